@@ -1,6 +1,6 @@
 package import VTXJSON
 
-/// The description of the API (OpenAPI 3.1), from the table that the router uses.
+/// The OpenAPI 3.1 description of the API, generated from the router's table of operations.
 enum OpenAPIDocument {
     static func json(_ operations: [Operation], version: String) -> JSONValue {
         let schemas = operations.flatMap(\.schemas).reduce(into: [String: JSONValue]()) { all, schema in
@@ -47,7 +47,7 @@ extension Operation {
         return .object(json)
     }
 
-    /// Its own, and what any operation may answer.
+    /// The operation's own responses, and those that any operation may return.
     private var allResponses: [String: JSONValue] {
         var all = Dictionary(responses.map { (String($0.status), $0.json) }) { first, _ in first }
         all["default"] =
@@ -81,7 +81,7 @@ extension Operation.Parameter {
 }
 
 extension Schema {
-    /// As the OpenAPI document has it; what has a name is referred to.
+    /// The schema in the OpenAPI document. Named schemas are references.
     package var json: JSONValue {
         switch self {
         case .anything: [:]
@@ -105,7 +105,7 @@ extension Schema {
         }
     }
 
-    /// The named ones in it, with what they are.
+    /// The named schemas in it, with their definitions.
     package var definitions: [String: JSONValue] {
         switch self {
         case .named(let name, let schema): schema.definitions.merging([name: schema.json]) { first, _ in first }

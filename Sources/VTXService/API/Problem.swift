@@ -3,14 +3,14 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// An error as clients see it (RFC 9457).
+/// An error as returned to clients (RFC 9457).
 package struct Problem: Error, Sendable {
     package var status: Int
-    /// Stable, for programs: `job.notFound`.
+    /// A stable code for programs: `job.notFound`.
     package var code: String
     package var detail: String
     package var hint: String?
-    /// What exactly is wrong with what was sent.
+    /// The individual problems of the request.
     package var errors: [SchemaProblem] = []
     package var headers: [(name: String, value: String)] = []
 
@@ -41,7 +41,7 @@ package struct Problem: Error, Sendable {
         return .object(json)
     }
 
-    /// What was sent may be as long as a body. What is wrong with it stands before and after it.
+    /// Shortens a quoted request, which may be as long as a body. The explanation around it stays.
     private static func shortened(_ text: String) -> String {
         text.utf8.count > 2000 ? text.prefix(500) + " ... " + text.suffix(500) : text
     }
@@ -113,13 +113,13 @@ extension JSONValue {
     static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
     static func time(_ time: Timestamp?) -> JSONValue { time.map { .string($0.description) } ?? .null }
 
-    /// An object without the members that are null.
+    /// Creates an object without members that are null.
     static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
         .object(Dictionary(members.filter { $0.value != .null }.map { ($0.key, $0.value) }) { _, last in last })
     }
 }
 
-/// A file, or the part of it that a client asks for (RFC 9110, section 14).
+/// A response with a file, or with the range that a client requests (RFC 9110, section 14).
 enum FileResponse {
     static func response(_ file: SharedFile, named name: String, range: String?) throws(Problem) -> HTTPResponse {
         let size = file.descriptor.status?.byteCount ?? 0
@@ -141,7 +141,7 @@ enum FileResponse {
             body: .file(file, offset: part.lowerBound, count: Int64(part.count)))
     }
 
-    /// Twice (RFC 6266): curl and old clients know the plain form alone.
+    /// Contains the name in two forms (RFC 6266), because curl and old clients support only the plain one.
     private static func disposition(_ name: String) -> String {
         let plain = name.unicodeScalars.map { scalar in
             scalar.isASCII && scalar.value >= 0x20 && !"\"\\%\u{7f}".unicodeScalars.contains(scalar)
@@ -150,7 +150,8 @@ enum FileResponse {
         return "attachment; filename=\"\(plain.joined())\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
     }
 
-    /// - Returns: nil for what is no single range: then the whole file is the answer. Empty for one outside of the file.
+    /// - Returns: nil for anything other than a single range, for which the response is the whole file. Empty for a
+    ///   range outside the file.
     static func bytes(_ text: String, of size: Int64) -> Range<Int64>? {
         guard text.hasPrefix("bytes="), !text.contains(",") else { return nil }
         let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

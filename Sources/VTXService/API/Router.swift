@@ -2,7 +2,7 @@ package import VTXHTTP
 package import VTXJSON
 import VTXTask
 
-/// One thing that clients can ask for. The table of them is the router and the OpenAPI document at the same time.
+/// An operation of the API. The router and the OpenAPI document use the same table of operations.
 package struct Operation: Sendable {
     package var id: String
     var method: String
@@ -11,11 +11,11 @@ package struct Operation: Sendable {
     var tag: String
     var summary: String
     var description = ""
-    /// nil for what anyone may ask.
+    /// nil for an operation that is public.
     var scope: Scope?
     var parameters: [Parameter] = []
     var body: Body?
-    /// Those of its own; what any operation may answer is added.
+    /// The operation's own responses, besides those that any operation may return.
     var responses: [Response]
     var lane = HTTPLane.quick
     var handle: @Sendable (Call) throws -> HTTPResponse
@@ -31,14 +31,14 @@ package struct Operation: Sendable {
         var place: Place
         var schema: Schema
         var description: String
-        /// May be there several times.
+        /// Whether it may be repeated.
         var repeats = false
         var isRequired = false
     }
 
     package enum Body: Sendable {
         case json(Schema)
-        /// Bytes that go into a file as they come.
+        /// Bytes that are streamed into a file.
         case bytes(type: String, isRequired: Bool = true, sink: @Sendable (Call) throws -> any HTTPBodySink)
     }
 
@@ -54,7 +54,7 @@ package struct Operation: Sendable {
     var segments: [Substring] { path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) }
 }
 
-/// What a client may do; each includes those before.
+/// The permission of a client. Each scope includes the previous ones.
 package enum Scope: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     case read
     case submit
@@ -64,7 +64,7 @@ package enum Scope: String, Sendable, Hashable, Codable, CaseIterable, Comparabl
     package static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
 }
 
-/// One request for an operation, checked against what the operation says of it.
+/// A request for an operation, validated against the operation's description.
 package struct Call: Sendable {
     package var request: HTTPRequest
     package var caller: Caller
@@ -72,7 +72,7 @@ package struct Call: Sendable {
     var query: [String: [JSONValue]] = [:]
     package var body: JSONValue = .null
 
-    /// A parameter of the path.
+    /// Returns a path parameter.
     subscript(name: String) -> String { path[name] ?? "" }
 
     func text(_ name: String) -> String? { query[name]?.first?.string }
@@ -80,14 +80,14 @@ package struct Call: Sendable {
     func texts(_ name: String) -> [String] { query[name]?.compactMap(\.string) ?? [] }
 }
 
-/// Who asks.
+/// The client of a request.
 package struct Caller: Sendable, Hashable {
-    /// For the audit log: a token's name, a certificate's, or `local`.
+    /// The name in the audit log: that of a token or a certificate, or `local`.
     package var name: String
     package var scope: Scope?
 }
 
-/// Finds the operation that a request asks for, and checks the request against it.
+/// Finds the operation of a request and validates the request.
 struct Router: Sendable {
     let operations: [Operation]
 
@@ -131,9 +131,9 @@ struct Router: Sendable {
 }
 
 extension Operation {
-    /// The parameters of a request.
+    /// Validates the parameters of a request.
     ///
-    /// - Throws: for one that is unknown, missing or wrong; it names all of them.
+    /// - Throws: if any are unknown, missing or invalid; the error lists all of them.
     func check(_ request: HTTPRequest, path: [String: String], _ caller: Caller) throws(Problem) -> Call {
         var call = Call(request: request, caller: caller, path: path)
         var problems = parameters.filter { $0.place == .path }.flatMap { parameter in
@@ -194,7 +194,7 @@ extension Operation {
         }
     }
 
-    /// The body of a request.
+    /// Validates the body of a request.
     func check(body request: HTTPRequest) throws(Problem) -> JSONValue {
         guard case .json(let schema) = body else { return .null }
         let type = request.header("content-type")?.split(separator: ";").first.map { $0.lowercased() } ?? ""
@@ -227,7 +227,7 @@ extension SchemaProblem {
 }
 
 extension Schema {
-    /// A parameter's text as the value that it stands for.
+    /// Parses the text of a parameter.
     fileprivate func reads(_ text: String) -> JSONValue {
         switch self {
         case .integer, .number:

@@ -1,8 +1,8 @@
 package import VTXJSON
 import VTXTask
 
-/// What a JSON value has to be: checks what clients send, and is itself the JSON Schema (draft 2020-12) of the OpenAPI
-/// document. So what is promised and what is checked cannot differ.
+/// A schema for JSON values. It validates requests and is itself the JSON Schema (draft 2020-12) in the OpenAPI
+/// document, so documentation and validation cannot differ.
 package indirect enum Schema: Sendable {
     case anything
     case boolean
@@ -11,13 +11,13 @@ package indirect enum Schema: Sendable {
     case number(ClosedRange<Double>)
     case array(of: Schema, max: Int)
     case object(Object)
-    /// Any names; all values of one kind.
+    /// An object with any names and values of one kind.
     case map(of: Schema, max: Int, names: StringRule = StringRule(1...128))
     case oneOf([Schema])
-    /// One that has a name in the document.
+    /// A schema with a name in the document.
     case named(String, Schema)
     case nullable(Schema)
-    /// What another module describes and checks.
+    /// A schema that another module describes and validates.
     case checked(json: JSONValue, problems: @Sendable (JSONValue, _ pointer: String) -> [SchemaProblem])
 
     package struct StringRule: Sendable {
@@ -25,9 +25,9 @@ package indirect enum Schema: Sendable {
         var words: [String]
         var format: String?
         var pattern: String?
-        /// What the pattern says, for people.
+        /// The meaning of the pattern, for users.
         var meaning: String?
-        /// What the pattern or format says.
+        /// Validates the pattern or format.
         var accepts: (@Sendable (String) -> Bool)?
 
         package init(
@@ -45,9 +45,9 @@ package indirect enum Schema: Sendable {
 
     package struct Object: Sendable {
         package var members: [Member]
-        /// Exactly one of the members has to be there.
+        /// Whether exactly one of the members must be present.
         package var exactlyOne: Bool
-        /// Others may be there as well: for what we send, never for what we take.
+        /// Whether other members are allowed: in responses only, never in requests.
         package var isOpen: Bool
 
         package init(_ members: [Member], exactlyOne: Bool = false, isOpen: Bool = false) {
@@ -77,12 +77,12 @@ package indirect enum Schema: Sendable {
     }
 }
 
-/// Why a value is not what it has to be.
+/// A validation error.
 package struct SchemaProblem: Error, Sendable, Hashable {
-    /// A JSON pointer (RFC 6901); empty for the whole.
+    /// A JSON pointer (RFC 6901); empty for the whole value.
     package var pointer: String
     package var message: String
-    /// The message says itself what it is about.
+    /// Whether the message is a complete sentence.
     package var isSentence: Bool
 
     package init(_ pointer: String, _ message: String, isSentence: Bool = false) {
@@ -95,7 +95,7 @@ package struct SchemaProblem: Error, Sendable, Hashable {
 // MARK: Checking
 
 extension Schema {
-    /// Everything that is wrong with a value.
+    /// Returns all validation errors of a value.
     package func problems(with value: JSONValue, at pointer: String = "") -> [SchemaProblem] {
         switch self {
         case .anything: []
@@ -197,11 +197,11 @@ extension Schema.Object {
 }
 
 extension String {
-    /// As a part of a JSON pointer.
+    /// Escaped for a JSON pointer.
     var pointerEscaped: String { replacing("~", with: "~0").replacing("/", with: "~1") }
 }
 
-/// What presets, tokens and watch folders may be called.
+/// The names allowed for presets, tokens and watch folders.
 enum RecordName {
     static let rule = Schema.StringRule(
         1...64, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",

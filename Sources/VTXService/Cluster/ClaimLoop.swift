@@ -3,23 +3,23 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// The threads of a cluster's worker: one claims jobs as long as there is room, one keeps the claims, one hears of what
-/// users want.
+/// The threads of a cluster's worker: one claims jobs while there is capacity, one renews the claims, one receives
+/// users' requests.
 final class ClaimLoop: Sendable {
     private let cluster: Cluster
     private let jobs: ClaimedJobs
     private let loop: JobLoop
     private let files: any JobWorkers
-    /// Of this process, in records.
+    /// The identity of this process in records.
     private let worker: String
     private let hasGPU: Bool
     private let threads = StoppableThreads()
-    /// Its devices and jobs, for those who ask.
+    /// Returns a report of devices and jobs.
     private let report: @Sendable () -> JSONValue?
 
-    /// Seconds between two signs of life: several may be lost.
+    /// The heartbeat interval, in seconds. Several heartbeats may be lost.
     private static let beat = 5.0
-    /// Signs of life from one report to the next. NATS keeps a report for a minute.
+    /// The number of heartbeats per report. NATS keeps a report for a minute.
     private static let beatsToReport = 3
 
     init(
@@ -45,7 +45,7 @@ final class ClaimLoop: Sendable {
 
     // MARK: Signs of life
 
-    /// They come from the job loop: one that hangs gives none.
+    /// Sends a heartbeat. Heartbeats come from the job loop, so a loop that hangs sends none.
     private func beat() {
         var beats = 0
         while goesOn {
@@ -125,7 +125,7 @@ final class ClaimLoop: Sendable {
         loop.send(.added(record.job.id, rank: record.job.rank))
     }
 
-    /// A worker was lost while it gave an output its name.
+    /// Completes the output of a worker that was lost while renaming it.
     private func completeCommit(
         _ taken: ClusterRecord, _ revision: UInt64, _ message: NATSMessage
     ) throws(NATSError) {

@@ -3,13 +3,13 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// The store of a cluster's worker: the jobs that it has claimed. What is saved is written through to the cluster; health
-/// and speeds of the worker's devices stay here.
+/// The store of a cluster's worker: the jobs it has claimed. Changes are written through to the cluster; the health and
+/// speed of the worker's devices are stored locally.
 final class ClaimedJobs: Sendable {
     struct Held: Sendable {
         var job: Job
         var claim: ClusterRecord.Claim
-        /// Of the record as it was last read or written.
+        /// The revision of the record as last read or written.
         var revision: UInt64
         var record: ClusterRecord
         var message: NATSMessage
@@ -17,7 +17,7 @@ final class ClaimedJobs: Sendable {
 
     private struct State {
         var held: [JobID: Held] = [:]
-        /// In hand, and another worker's by now.
+        /// Jobs in progress here that another worker has claimed since.
         var lost: Set<JobID> = []
         var isClosing = false
     }
@@ -32,7 +32,7 @@ final class ClaimedJobs: Sendable {
     enum News: Sendable {
         case lost
         case asked(JobEvent)
-        /// It ended by a user's request in the moment in which the worker left it.
+        /// A user's request ended the job at the moment when the worker released it.
         case ended(Job, [JobAction])
     }
 
@@ -45,7 +45,7 @@ final class ClaimedJobs: Sendable {
 
     // MARK: Claims
 
-    /// A job was claimed. The record has that.
+    /// Adds a claimed job, whose record contains the claim.
     func hold(_ record: ClusterRecord, _ revision: UInt64, _ message: NATSMessage) {
         guard let claim = record.claim else { return }
         state.withLock { state in
@@ -54,9 +54,10 @@ final class ClaimedJobs: Sendable {
         }
     }
 
-    /// A message of a job that is in hand was delivered once more: NATS had missed this worker for a while.
+    /// Renews a job in progress whose message was delivered again because NATS lost contact with this worker for a
+    /// while.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether the job is in progress here.
     func renew(_ job: JobID, _ message: NATSMessage) -> Bool {
         state.withLock { state in
             guard state.held[job]?.message.sequence == message.sequence else { return false }
@@ -65,15 +66,15 @@ final class ClaimedJobs: Sendable {
         }
     }
 
-    /// Whether a claimed job was not taken up yet.
+    /// Whether a claimed job has not been started.
     var hasWaiting: Bool { state.withLock { $0.held.values.contains { $0.job.state == .queued } } }
 
     var heldJobs: [JobID] { state.withLock { Array($0.held.keys) } }
 
-    /// The worker ends: what cannot be written down now is left to the next one.
+    /// Stops writing when the worker ends. What cannot be written now is left to the next one.
     func close() { state.withLock { $0.isClosing = true } }
 
-    /// A user has asked something of a job, or another worker has it.
+    /// Reads the record of a job for which a user has made a request, or which another worker has claimed.
     func look(at id: JobID) {
         guard let held = state.withLock({ $0.held[id] }), let found = try? found(id) else { return }
         switch found {
@@ -82,10 +83,10 @@ final class ClaimedJobs: Sendable {
         }
     }
 
-    /// - Returns: nil where there is no record.
+    /// - Returns: nil if there is no record.
     private func found(_ id: JobID) throws(NATSError) -> Cluster.Revised?? { .some(try cluster.record(id)) }
 
-    /// The job that is to join the segment may have ended, or been paused.
+    /// Checks whether the job that joins the segment has ended or been paused.
     private func look(at segment: JobSegment, _ id: JobID) {
         guard let found = try? found(segment.whole) else { return }
         switch ClusterRecord.answer(ofSegmentOf: found?.record.job) {
@@ -108,7 +109,7 @@ final class ClaimedJobs: Sendable {
         if priority != held.job.specification.priority { news(id, .asked(.prioritize(priority))) }
     }
 
-    /// A segment that is not wanted any more: no other worker is to have its message.
+    /// Removes a segment that is no longer needed, so that no other worker gets its message.
     private func forget(_ id: JobID) {
         if let message = state.withLock({ $0.held[id]?.message }) { try? cluster.acknowledge(message) }
         lose(id)
@@ -174,7 +175,7 @@ extension ClaimedJobs: JobStore {
         return []
     }
 
-    /// Compares and sets the job's record, as long as it is this worker's.
+    /// Writes the job's record with compare-and-set, as long as this worker owns it.
     private func write(_ job: Job) throws(NATSError) {
         guard var held = state.withLock({ $0.held[job.id] }) else { return }
         var record = held.record
@@ -198,7 +199,7 @@ extension ClaimedJobs: JobStore {
         }
     }
 
-    /// - Parameter job: as the job loop has it, which hears of users' requests by a message.
+    /// - Parameter job: The job as known to the job loop, which receives users' requests as messages.
     private func written(_ held: Held, _ job: Job) {
         var held = held
         held.job = job

@@ -3,10 +3,10 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// Brings a server what happens in its cluster: how jobs have changed, what workers report, how far they are.
+/// Receives the events of a server's cluster: changes of jobs, reports of workers, and progress.
 final class ClusterInbox: Sendable {
     private let cluster: Cluster
-    /// What this server is called, whose place in the streams NATS keeps.
+    /// The name of this server, for which NATS keeps the position in the streams.
     private let server: String
     private let loop: JobLoop
     private let threads = StoppableThreads()

@@ -3,7 +3,7 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// Sends what a worker reports, in its order, as soon as there is a server for it.
+/// Sends a worker's reports in order, as soon as a server is reachable.
 final class ClusterOutbox: MomentListener {
     private let cluster: Cluster
     private let waiting = BoundedQueue<ClusterReport>(capacity: 4096)
@@ -11,10 +11,10 @@ final class ClusterOutbox: MomentListener {
 
     init(_ cluster: Cluster) { self.cluster = cluster }
 
-    /// Where there is no room because nothing could be sent for long, the oldest goes.
+    /// Adds a report. If the buffer is full because nothing could be sent for long, the oldest report is dropped.
     func add(_ report: ClusterReport) { _ = try? waiting.pushReplacingOldest(report) }
 
-    /// Progress, which no one misses.
+    /// Publishes progress, which may be lost.
     func publish(_ event: LoggedEvent) {
         if let job = event.job, event.type == "progress" { try? cluster.publishProgress(event.body, of: job) }
     }
@@ -26,7 +26,7 @@ final class ClusterOutbox: MomentListener {
         thread.withLock { $0 = started }
     }
 
-    /// Sends what waits, if it can be sent.
+    /// Sends what waits, if possible, and stops.
     func stop() {
         waiting.finish()
         thread.withLock { $0.take() }?.join()
@@ -44,7 +44,7 @@ final class ClusterOutbox: MomentListener {
     }
 }
 
-/// Waits without anything to wait for.
+/// Waits for a time.
 enum Pause {
     static func seconds(_ seconds: Double) { _ = try? BoundedQueue<Void>(capacity: 1).pop(timeoutSeconds: seconds) }
 }

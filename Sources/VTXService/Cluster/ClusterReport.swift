@@ -52,7 +52,7 @@ enum ClusterReport: Sendable, Hashable {
         }
     }
 
-    /// - Returns: nil for what a later version reports.
+    /// - Returns: nil for a report of a later version.
     init?(_ message: NATSMessage) {
         guard let value = try? JSONValue(parsing: message.text) else { return nil }
         switch message.subject.split(separator: ".").last {
@@ -73,7 +73,7 @@ enum ClusterReport: Sendable, Hashable {
     init(_ event: LoggedEvent) { self = .event(event) }
     init(_ record: StoredRecord) { self = .record(record) }
 
-    /// What the servers keep; the rest is the worker's own.
+    /// The collections that the servers store. All others are the worker's own.
     static let collections: Set<String> = [
         RecordCollections.plans, RecordCollections.receipts, RecordCollections.watched,
     ]

@@ -4,8 +4,9 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// The segments of a job as jobs of the cluster: each has a record and a message, and so is claimed, lost and tried again
-/// as any job. What each is, follows from the whole one: who claims that after a lost worker finds them.
+/// The segments of a job as jobs of the cluster. Each has a record and a message, and is claimed, lost and retried like
+/// any other job. Their identities follow from the whole job, so a worker that claims it after another was lost finds
+/// them.
 struct ClusterSegments: SegmentJobs {
     let cluster: Cluster
 
@@ -55,7 +56,7 @@ struct ClusterSegments: SegmentJobs {
         }.first
     }
 
-    /// A worker that has one finds that its record is gone.
+    /// Removes the records. A worker that has a segment notices that its record is gone.
     func withdraw(_ job: Job) {
         for number in 1...max(1, job.segmentCount) where job.segmentCount > 1 {
             let id = JobID(segment: number, of: job.id)

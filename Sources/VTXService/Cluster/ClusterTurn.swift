@@ -3,8 +3,8 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// A server's job loop in a cluster: it hands jobs over to workers on other hosts, and keeps up with what becomes of
-/// them, and of those that other servers took. Its store is what clients see; the cluster's records count.
+/// The job loop of a server in a cluster. It hands jobs over to workers on other hosts, and tracks these and the jobs
+/// that other servers accepted. Clients see its store; the cluster's records are authoritative.
 final class ClusterTurn: LoopTurn {
     private let cluster: Cluster
     private let store: any JobStore & RecordStore & EventLog
@@ -16,18 +16,18 @@ final class ClusterTurn: LoopTurn {
     private(set) var isOver = false
     /// Jobs that may not be in the cluster yet, the oldest first.
     private var pending: [JobID] = []
-    /// Seconds of the monotonic clock: no server was there.
+    /// When to retry after no server was reachable, in seconds of the monotonic clock.
     private var retryAt = 0.0
-    /// Of the records that this server wrote itself: what comes of them later and is older does not count.
+    /// The revisions of the records that this server wrote. Older changes that arrive later are ignored.
     private var revisions: [JobID: UInt64] = [:]
 
-    /// Jobs that workers have.
+    /// Jobs claimed by workers.
     private var active: Set<JobID> = []
 
-    /// Jobs that are handed over between two looks at the mailbox.
+    /// The maximum number of jobs handed over before the mailbox is read again.
     private static let batch = 64
 
-    /// - Parameter files: removes what attempts have left, and tells those who wait for a job's end.
+    /// - Parameter files: Removes the files of attempts, and notifies clients that wait for the end of a job.
     init(
         _ member: ClusterMember, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
         _ files: any JobWorkers, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
@@ -39,7 +39,7 @@ final class ClusterTurn: LoopTurn {
 
     var secondsToNextTick: Double { pending.isEmpty ? 60 : max(0.01, retryAt - MonotonicClock.seconds) }
 
-    /// Everything that has not ended is looked up: the server before this one may have been killed anywhere.
+    /// Checks all jobs that have not ended, because the previous server may have been killed at any point.
     func adopt() {
         ledger.retrying { () throws(StoreError) in
             var query = JobQuery(states: JobState.unfinished, limit: 500)
@@ -95,7 +95,7 @@ final class ClusterTurn: LoopTurn {
         }
     }
 
-    /// The record first, then its message: a server that is killed between them finds that out.
+    /// Writes the record first, then its message. A server that is killed in between detects that.
     private func handOver(_ id: JobID) throws {
         guard var job = try store.job(id), !job.state.isFinal else { return }
         if let (record, revision) = try cluster.record(id) {
@@ -142,7 +142,7 @@ final class ClusterTurn: LoopTurn {
         }
     }
 
-    /// Another server took it.
+    /// Adds a job that another server accepted.
     private func add(_ job: Job) throws(StoreError) {
         let events = [JobRecord.event(of: job, at: .now)]
         if case .new = try store.add(job, key: job.origin?.key, events) {
@@ -196,7 +196,7 @@ extension ClusterTurn {
         }
     }
 
-    /// Reads, decides and writes, until no one else has written meanwhile.
+    /// Reads, decides and writes, and retries if the record has changed meanwhile.
     private func changed(_ stored: Job, _ event: JobEvent) throws -> Job {
         while true {
             guard var (record, revision) = try cluster.record(stored.id) else { return try changedHere(stored, event) }
@@ -216,12 +216,12 @@ extension ClusterTurn {
         }
     }
 
-    /// Where that fails now, the job is one of those that may not be in the cluster yet.
+    /// Offers a job. If that fails now, it is retried with the jobs that may not be in the cluster yet.
     private func offerLater(_ job: Job) throws {
         do throws(NATSError) { try cluster.offer(job) } catch { pending.append(job.id) }
     }
 
-    /// One that was not handed over yet.
+    /// Changes a job that has not been handed over.
     private func changedHere(_ stored: Job, _ event: JobEvent) throws -> Job {
         var job = stored
         let actions = try job.handle(event, at: .now)

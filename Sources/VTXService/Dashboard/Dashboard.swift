@@ -1,6 +1,6 @@
 import VTXHTTP
 
-/// The pages for people. They are the files in `Web`, which the program has inside; they use the API and nothing else.
+/// The dashboard: the files in `Web`, which are embedded in the program and use only the API.
 enum Dashboard {
     static let operations =
         [

@@ -3,7 +3,7 @@ import VTXJSON
 package import VTXJobs
 import VTXSystem
 
-/// The devices of this host, as they were probed.
+/// The devices of this host, as probed.
 final class DeviceCatalog: Sendable {
     private let probed = Locked<[ProbedDevice]>([])
     private let runner: any JobRunner
@@ -13,10 +13,10 @@ final class DeviceCatalog: Sendable {
     var all: [ProbedDevice] { probed.withLock { $0 } }
     var usable: [Device] { all.filter(\.isUsable).map(\.device) }
 
-    /// Asks the drivers.
+    /// Probes the drivers.
     func probe() { let found = runner.devices(); probed.withLock { $0 = found } }
 
-    /// Devices with their health and load, as clients see them.
+    /// Returns the devices with their health and load, as for clients.
     func json(_ status: DeviceStatus) -> [JSONValue] { all.map { json($0, status) } }
 
     private func json(_ probed: ProbedDevice, _ status: DeviceStatus) -> JSONValue {
@@ -44,7 +44,7 @@ final class DeviceCatalog: Sendable {
     }
 }
 
-/// Devices, as `vtx probe --json` tells of them.
+/// Reads devices from the output of `vtx probe --json`.
 extension CommandRunner {
     package func devices() -> [ProbedDevice] {
         let records = (try? probe(["--json"], "probe", RunControl())) ?? []
@@ -85,7 +85,7 @@ extension CommandRunner {
         } catch { return DeviceTest(failure: Failure(.device, "device.selfTest", "\(error)", device: device)) }
     }
 
-    /// What a row of the driver's table came to; nil for one that was not tried.
+    /// Returns the test result of a row of capabilities; nil if it was not tested.
     private static func trial(_ row: JSONValue) -> JSONValue? {
         guard let trial = row["trial"] else { return nil }
         let names = ["direction", "codec", "profile", "entrypoint"]

@@ -4,10 +4,10 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// Tells clients that their jobs have ended: webhooks as standardwebhooks.com describes them.
+/// Notifies clients of the ends of their jobs, by webhooks as specified by standardwebhooks.com.
 ///
-/// What is to be told is written down together with the job's end and removed when it was taken, so that each end is
-/// told at least once, whatever is killed.
+/// A pending callback is stored together with the job's end and removed when it has been accepted, so each one is
+/// delivered at least once, whichever process is killed.
 final class Callbacks: Sendable {
     private struct Pending: Sendable {
         var job: JobID
@@ -24,10 +24,10 @@ final class Callbacks: Sendable {
     private let due = BoundedQueue<Pending>(capacity: 65536)
     private let threads = StoppableThreads()
 
-    /// A receiver that is away comes back within two hours, or misses it.
+    /// The maximum number of retries, over two hours.
     private static let maxFailures = 12
     private static let backoff = Backoff(first: 2, longest: 3600)
-    /// One that takes long keeps only a part of the others waiting.
+    /// The number of threads, so that a slow receiver delays only a part of the others.
     private static let senders = 4
 
     init(_ rules: URLRules, _ secret: CallbackSecret, _ records: any RecordStore) {
@@ -40,7 +40,7 @@ final class Callbacks: Sendable {
         if job.specification.callback != nil { try? waiting.push(Pending(job: job.id)) }
     }
 
-    /// Starts to tell, first what the server before this one has not told.
+    /// Starts, first with the callbacks that the previous server did not deliver.
     func start() throws {
         let old = try records.records(RecordCollections.callbacks).compactMap {
             JobID($0.name).map { Pending(job: $0) }
@@ -96,7 +96,7 @@ final class Callbacks: Sendable {
         try? waiting.push(pending)
     }
 
-    /// A job that was tried again has another end meanwhile, which is still to be told.
+    /// Removes a delivered callback, unless the job has been retried and has ended again.
     private func forget(_ pending: Pending, _ delivered: JSONValue) {
         guard let record = try? records.record(RecordCollections.callbacks, pending.job.text), record == delivered
         else {
@@ -105,7 +105,7 @@ final class Callbacks: Sendable {
         _ = try? records.removeRecord(RecordCollections.callbacks, pending.job.text)
     }
 
-    /// - Returns: why it was not taken; nil when it was.
+    /// - Returns: why it was not accepted; nil if it was.
     private func send(_ record: JSONValue) -> String? {
         let (url, body) = (record["url"]?.string ?? "", record["body"]?.string ?? "")
         do {
@@ -122,13 +122,13 @@ final class Callbacks: Sendable {
     }
 }
 
-/// What signs callbacks.
+/// The secret that signs callbacks.
 package struct CallbackSecret: Sendable {
     private let key: [UInt8]
 
     private static let prefix = "whsec_"
 
-    /// - Parameter text: `whsec_` with base64.
+    /// - Parameter text: `whsec_` and base64.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix), let key = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
             key.count >= 24
@@ -136,7 +136,7 @@ package struct CallbackSecret: Sendable {
         self.key = Array(key)
     }
 
-    /// The one in a file; a new one where there is no file.
+    /// Reads the secret from a file. Creates a new one if there is no file.
     package init(file path: String) throws {
         if FileStatus(path) == nil { try AtomicFile.write(Self.make() + "\n", to: path, replaces: false) }
         let text = TextFile.read(path)?.split(whereSeparator: \.isWhitespace).first ?? ""
@@ -152,7 +152,7 @@ package struct CallbackSecret: Sendable {
         return prefix + Data(bytes).base64EncodedString()
     }
 
-    /// Over id, time and body: a message that was recorded cannot be sent once more much later.
+    /// Signs id, time and body, so that a recorded message cannot be replayed much later.
     func headers(_ id: String, _ body: String, at now: Timestamp) -> [(name: String, value: String)] {
         let time = String(now.milliseconds / 1000)
         let code = Data(HMAC.sha256("\(id).\(time).\(body)".utf8, key: key)).base64EncodedString()

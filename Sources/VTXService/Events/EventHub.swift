@@ -2,15 +2,14 @@ import VTXHTTP
 import VTXJobs
 import VTXSystem
 
-/// Hands events to the clients that listen: what was written down with its number, what is true for a moment only
-/// (progress) without one.
+/// Delivers events to listening clients: stored events with their numbers, and transient ones (progress) without.
 final class EventHub: MomentListener {
     fileprivate struct Listener {
         var stream: HTTPStream
         var job: JobID?
-        /// What it has already, or will be sent from the store.
+        /// The number of the last event the client has or will get from the store.
         var lastNumber: Int64
-        /// The past is being sent: what comes meanwhile has to wait.
+        /// Events that wait while earlier ones are being sent from the store.
         var waiting: [NumberedEvent]?
     }
 
@@ -27,11 +26,10 @@ final class EventHub: MomentListener {
 
     var count: Int { state.withLock { $0.listeners.count } }
 
-    /// Has the log tell of what is written down.
+    /// Subscribes to the log of stored events.
     func start() { log.observe { [weak self] in self?.publish($0) } }
 
-    /// Tells of events that have been written down. They come in the order of their numbers: a listener has all up to
-    /// the last one that it was sent.
+    /// Publishes stored events in the order of their numbers: a listener has all events up to the last one it was sent.
     private func publish(_ events: [NumberedEvent]) {
         guard !events.isEmpty else { return }
         state.withLock { state in
@@ -47,7 +45,7 @@ final class EventHub: MomentListener {
         }
     }
 
-    /// Tells of something that is not written down.
+    /// Publishes an event that is not stored.
     func publish(_ event: LoggedEvent) {
         let text = "event: \(event.type)\ndata: \(event.body)\n\n"
         state.withLock { state in
@@ -57,14 +55,14 @@ final class EventHub: MomentListener {
         }
     }
 
-    /// Keeps connections open that are silent, and notices clients that have gone.
+    /// Keeps silent connections open, and detects clients that have disconnected.
     func ping() { state.withLock { state in state.listeners.values.forEach { $0.stream.send(": ping\n\n") } } }
 
     func endAll() { state.withLock { state in state.listeners.values.forEach { $0.stream.end() } } }
 
-    /// A stream of events, those of the past first.
+    /// Returns a stream of events, beginning with past ones.
     ///
-    /// - Parameter lastNumber: what the client has; nil for nothing of the past.
+    /// - Parameter lastNumber: The last event that the client has; nil for no past events.
     func listen(to job: JobID?, after lastNumber: Int64?) throws(StoreError) -> HTTPStream {
         let stream = HTTPStream(limit: 4 << 20)
         let start = if let lastNumber { lastNumber } else { try log.lastEventNumber() }

@@ -1,14 +1,14 @@
 import VTXCluster
 import VTXJobs
 
-/// A server and its cluster.
+/// A server as a member of its cluster.
 struct ClusterMember: Sendable {
     let cluster: Cluster
-    /// What the server is called there, for as long as it keeps its state.
+    /// The name of the server in the cluster, as long as it keeps its state.
     let server: String
 
-    /// A request that this or another server of the cluster has taken; nil for one that is new, or while no NATS server
-    /// answers.
+    /// Returns the job of a request that a server of the cluster has accepted before; nil for a new request, and while
+    /// no NATS server is reachable.
     func added(by key: IdempotencyKey) -> Added? {
         (try? cluster.record(JobID(of: key)))?.record.job.added(by: key)
     }

@@ -7,15 +7,15 @@ struct DeviceStatus: Sendable {
     var health: [DeviceName: DeviceHealth]
     var load: [EngineID: Double]
     var capacity: [EngineID: Double]
-    /// Jobs by device.
+    /// The jobs of each device.
     var jobs: [DeviceName: [JobID]]
 }
 
-/// How a device did with known pictures.
+/// The result of a device's self-test.
 package struct DeviceTest: Sendable, Hashable {
-    /// What is wrong with it; nil when it is well.
+    /// The failure; nil if the device works.
     package var failure: Failure?
-    /// What was tried, and what came out.
+    /// The individual tests and their results.
     package var trials: [JSONValue]
 
     package init(failure: Failure? = nil, trials: [JSONValue] = []) {

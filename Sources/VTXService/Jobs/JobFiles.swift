@@ -5,11 +5,11 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// Where the files of jobs are.
+/// The locations of jobs' files.
 final class JobFiles: Sendable {
     let roots: Roots
     let uploads: Uploads
-    /// The server's part of the directory that all hosts of a cluster see.
+    /// The server's part of the directory shared by all hosts of a cluster.
     let shared: String?
     private let state: String
 
@@ -17,15 +17,15 @@ final class JobFiles: Sendable {
         (self.roots, self.uploads, self.state, self.shared) = (roots, uploads, state, shared)
     }
 
-    /// What the attempts of a job keep: plans, records.
+    /// The directory for plans and records of a job's attempts.
     func workDirectory(_ job: JobID) -> String { "\(state)/work/\(job.text)" }
-    /// A source that was fetched.
+    /// The directory of a fetched source.
     func sourceDirectory(_ job: JobID) -> String { "\(workDirectory(job))/source" }
-    /// Has an output on its way to a URL, or for a download.
+    /// The directory of an output that will be uploaded to a URL or downloaded.
     private func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
 
-    /// Has an output for a download where other hosts do the work. What a record of the cluster names is held to the
-    /// roots, as any path.
+    /// Returns the directory of an output for download if other hosts do the work. The path in the cluster's record is
+    /// checked against the roots, like any other.
     private func sharedOutput(of job: Job) throws(Problem) -> Roots.Place? {
         guard let shared = job.specification.shared, job.specification.output == nil else { return nil }
         return try roots.place("\(shared)/outputs/\(job.id.text)")
@@ -42,9 +42,9 @@ final class JobFiles: Sendable {
         return path
     }
 
-    /// The output's place.
+    /// Returns the location of the output.
     ///
-    /// - Parameter name: what planning proposes.
+    /// - Parameter name: The name proposed by the plan.
     func output(of job: Job, name: String) throws(Failure) -> OutputPlace {
         do throws(Problem) {
             if let path = job.specification.output?.path {
@@ -65,7 +65,7 @@ final class JobFiles: Sendable {
         return OutputPlace(.own(ownOutputDirectory(job.id)), name: hasExtension ? url ?? name : name, job: job.id)
     }
 
-    /// The finished output, for those who fetch it.
+    /// Opens the finished output for a download.
     func open(outputOf job: Job) throws(Problem) -> SharedFile {
         guard let result = job.result, job.state == .succeeded else {
             throw Problem(409, "job.conflict", "the job has no output; it is \(job.state.rawValue)")
@@ -88,7 +88,7 @@ final class JobFiles: Sendable {
         return try place.open(O_RDONLY)
     }
 
-    /// Those that have been drawn.
+    /// Returns the existing thumbnails.
     func thumbnails(of job: JobID) -> [Thumbnail] {
         Thumbnail.allCases.filter {
             FileStatus("\(thumbnailDirectory(job))/\($0.fileName)", followsLinks: false)?.kind == .regular
@@ -114,13 +114,13 @@ final class JobFiles: Sendable {
         return Set(found)
     }
 
-    /// All that is kept of a job which is gone.
+    /// Removes everything of a deleted job.
     func remove(_ job: JobID) {
         let outputs = [state, shared].compactMap { $0.map { "\($0)/outputs/\(job.text)" } }
         (outputs + [workDirectory(job), thumbnailDirectory(job)]).forEach { Directory.removeTree($0) }
     }
 
-    /// Removes what the attempts of a job have left.
+    /// Removes the files of a job's attempts.
     func discard(_ job: Job) {
         Directory.removeTree(workDirectory(job.id))
         if let staging = stagingFile(of: job) {
@@ -131,14 +131,14 @@ final class JobFiles: Sendable {
         if job.state != .succeeded { discardOutput(of: job) }
     }
 
-    /// Removes what is kept of it beside the work directory.
+    /// Removes the files outside the work directory.
     func discardOutput(of job: Job) {
         Directory.removeTree(ownOutputDirectory(job.id))
         if let path = try? sharedOutput(of: job)?.realPath() { Directory.removeTree(path) }
     }
 
-    /// Makes the directory for the output where that is neither the client's nor this host's own: the tree of a watch
-    /// folder's sources is the outputs', as far as there are outputs.
+    /// Creates the directory of an output that is neither the client's choice nor on this host: outputs of a watch
+    /// folder mirror the tree of its sources, but only as far as there are outputs.
     func makeDirectory(of job: Job) throws(Failure) {
         do throws(Problem) {
             if job.watchFolder != nil, let path = job.specification.output?.directory { try roots.makeDirectory(path) }
@@ -148,7 +148,7 @@ final class JobFiles: Sendable {
         }
     }
 
-    /// A source that is a file already, where it really is.
+    /// Returns the resolved path of a source that is already a file.
     func source(_ input: JobSpecification.Input, shared: String?) throws -> String {
         if let upload = input.upload, shared == nil { return try uploads.completePath(upload) }
         let path = input.path ?? "\(shared ?? "")/uploads/\(input.upload ?? "")/\(input.uploadName ?? "")"
@@ -156,14 +156,14 @@ final class JobFiles: Sendable {
         do throws(SystemError) { return try place.realPath() } catch { throw roots.problem(path, error) }
     }
 
-    /// Removes what the next attempt would go on with, and keeps the records.
+    /// Removes what the next attempt would resume from, and keeps the records.
     func discardUnfinished(_ job: Job) {
         Directory.removeTree(sourceDirectory(job.id))
         if let staging = stagingFile(of: job) { discardUnfinished(staging) }
         discardSegments(of: job)
     }
 
-    /// What other workers have encoded of it.
+    /// Removes the segments that other workers have encoded.
     func discardSegments(of job: Job) {
         guard job.segmentCount > 1, let place = place(of: job), let directory = try? place.open() else { return }
         Directory.removeTree("\(directory.path)/\(place.segmentsName)")
@@ -187,7 +187,7 @@ final class JobFiles: Sendable {
     }
 }
 
-/// A small picture of a job's video.
+/// A thumbnail of a job's video.
 package enum Thumbnail: String, Sendable, CaseIterable {
     case source
     case output

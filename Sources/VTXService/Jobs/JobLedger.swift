@@ -3,15 +3,15 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// Writes down what the job loop has decided. Listeners are told by the log, once it is on the disk.
+/// Stores the decisions of the job loop. The log notifies listeners once they are on disk.
 final class JobLedger {
     private let store: any JobStore & RecordStore & EventLog
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
-    /// What this server is called in its cluster.
+    /// The name of this server in its cluster.
     private let server: String?
     private var eventsSinceTrim = 0
-    /// The server ends: a store that fails is not tried again.
+    /// Whether the server is ending. A failing store is then not retried.
     var isClosing = false
 
     private static let keptEvents = 100_000
@@ -30,7 +30,7 @@ final class JobLedger {
         retrying { () throws(StoreError) in try save(jobs, nil) }
     }
 
-    /// - Parameter why: what has changed them, for readers of their events.
+    /// - Parameter why: The reason of the change, for readers of the events.
     func save(_ jobs: [Job], _ why: String?) throws(StoreError) {
         let callbacks = jobs.filter { $0.callsBack(from: server) }.compactMap(JobRecord.callback)
         try write(jobs, jobs.map { JobRecord.event(of: $0, at: .now, why) }, callbacks)
@@ -63,7 +63,7 @@ final class JobLedger {
 
     func write(_ event: LoggedEvent) { retrying { () throws(StoreError) in try write([], [event]) } }
 
-    /// - Parameter position: what an event is made of; it is on the disk with the event, or neither is.
+    /// - Parameter position: The source of the event. It is stored together with the event, or neither is.
     func write(_ event: LoggedEvent?, taken position: RecordPosition, of job: JobID) {
         retrying { () throws(StoreError) in
             var taken = try store.record(RecordCollections.takenRecords, job.text)?.object ?? [:]
@@ -85,7 +85,8 @@ final class JobLedger {
         }
     }
 
-    /// Until it works: a disk that is full or does not answer stops the loop, not the server, and loses nothing.
+    /// Retries until it succeeds. A disk that is full or does not respond blocks the loop, not the server, and loses
+    /// nothing.
     func retrying(_ body: () throws(StoreError) -> Void) {
         while true {
             do throws(StoreError) {

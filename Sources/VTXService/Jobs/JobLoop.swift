@@ -4,20 +4,20 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// The one thread that decides about jobs: it feeds the dispatcher and carries out its actions, in their order.
+/// The single thread that decides about jobs: it feeds the dispatcher and performs its actions, in order.
 final class JobLoop: Sendable {
     private let mailbox = BoundedQueue<JobMessage>(capacity: 65536)
     private let thread = Locked<Thread?>(nil)
     private let snapshot = Locked(Snapshot())
 
-    /// What other threads may look at without waiting.
+    /// A snapshot that other threads can read without waiting.
     struct Snapshot: Sendable {
         var progress: [JobID: JobProgress] = [:]
         var bits: [JobID: BitHistory] = [:]
         var storeFailure: StoreError?
         var activeJobs = 0
         var hasStopped = false
-        /// Whether a job that comes now would start soon.
+        /// Whether a new job would start soon.
         var hasRoom = false
     }
 
@@ -27,10 +27,10 @@ final class JobLoop: Sendable {
 
     func progress(of job: JobID) -> JobProgress? { snapshot.withLock { $0.progress[job] } }
 
-    /// Of a job that is at work.
+    /// Returns the bit rates of a running job.
     func bitRates(of job: JobID) -> BitRates? { snapshot.withLock { $0.bits[job]?.rates } }
 
-    /// A user asks something of a job.
+    /// Performs a user's request for a job.
     func command(_ id: JobID, _ event: JobEvent) throws(Problem) -> Job {
         let answer = Answer<Result<Job, Problem>>()
         send(.command(id, event, answer))
@@ -46,9 +46,9 @@ final class JobLoop: Sendable {
         return answer.wait(seconds: 10)
     }
 
-    /// A user wants a device tested. A driver that hangs is ended long before the time is over.
+    /// Tests a device for a user. A driver that hangs is ended well before the timeout.
     ///
-    /// - Returns: nil where the server stops.
+    /// - Returns: nil if the server stops.
     func test(_ device: DeviceName) -> DeviceTest? {
         guard !current.hasStopped else { return nil }
         let answer = Answer<DeviceTest>()
@@ -56,7 +56,7 @@ final class JobLoop: Sendable {
         return answer.wait(seconds: 600)
     }
 
-    /// - Parameter makeTurn: makes what decides, in the loop's thread.
+    /// - Parameter makeTurn: Creates the decision logic in the loop's thread.
     func start(_ makeTurn: @escaping @Sendable (Locked<Snapshot>) -> any LoopTurn) throws(SystemError) {
         let (mailbox, snapshot) = (mailbox, snapshot)
         let started = try Thread("vtx-jobs") {
@@ -77,7 +77,7 @@ final class JobLoop: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Stops all that runs at its next checkpoint, and waits for that.
+    /// Stops all jobs at their next checkpoint, and waits for that.
     func stop() {
         send(.stop)
         thread.withLock { $0.take() }?.join()
@@ -85,7 +85,7 @@ final class JobLoop: Sendable {
 }
 
 extension JobWorkers {
-    /// What has to be done for a job that no worker has.
+    /// Performs actions for a job that no worker has.
     func perform(_ actions: [JobAction], for job: Job) {
         for action in actions {
             switch action {
@@ -98,46 +98,47 @@ extension JobWorkers {
     }
 }
 
-/// What the loop's thread does with messages.
+/// The handling of messages in the loop's thread.
 protocol LoopTurn: AnyObject {
     var isOver: Bool { get }
-    /// When to look again although nothing is told.
+    /// The time until the next tick if there is no message.
     var secondsToNextTick: Double { get }
-    /// Takes over what an earlier server was working on.
+    /// Takes over the jobs of an earlier server.
     func adopt()
-    /// - Parameter messages: none when it is only time to look.
+    /// - Parameter messages: Empty for a tick.
     func handle(_ messages: [JobMessage])
 }
 
-/// Is told of what is true for a moment only.
+/// A listener for transient events.
 protocol MomentListener: Sendable { func publish(_ event: LoggedEvent) }
 
-/// Which jobs this host may work on, where there are others.
+/// The claims of this host on jobs, if there are other hosts.
 protocol JobClaims: Sendable {
-    /// False once another host has the job.
+    /// Whether this host still has the job.
     func holds(_ job: JobID) -> Bool
-    /// Called from time to time by the loop that works on these jobs: as long as it is, they stay this host's.
+    /// Renews the claims. The loop that works on these jobs calls it periodically, which keeps them on this host.
     ///
-    /// - Returns: jobs that are another host's and that the loop has released since.
+    /// - Returns: jobs that another host has claimed and that the loop has released since.
     func keep(_ jobs: [Job]) -> Set<JobID>
 }
 
-/// Carries out the dispatcher's actions on workers.
+/// Performs the dispatcher's actions on workers.
 protocol JobWorkers: Sendable {
     func plan(_ job: Job)
     func run(_ job: Job, _ devices: [Stage: DeviceName])
     func stop(_ id: JobID, _ reason: StopReason)
-    /// Ends a worker that did not stop by itself.
+    /// Kills a worker that did not stop.
     func kill(_ id: JobID)
     func selfTest(_ device: DeviceName)
     func discard(_ job: Job)
     func endLeftWorker(_ job: Job)
     func ended(_ job: Job)
-    /// Removes what jobs have left that only this host sees.
+    /// Removes files of jobs that only this host can access.
     ///
     /// - Parameters:
-    ///   - lost: other hosts have them now.
-    ///   - jobs: are in hand. Of the rest, what is a day old is removed: they were stopped, and went on elsewhere.
+    ///   - lost: Jobs that other hosts have claimed.
+    ///   - jobs: Jobs in progress. Files of others are removed after a day: those jobs were stopped and continued
+    ///     elsewhere.
     func removeLeftovers(of lost: Set<JobID>, except jobs: Set<JobID>)
     /// A job has ended on another host: those who wait for that are told.
     func announceEnd(of job: Job)
@@ -145,28 +146,27 @@ protocol JobWorkers: Sendable {
     func completeCommit(_ job: Job) -> JobResult?
 }
 
-/// What the job loop is told. Indirect: the mailbox has room for many from the start.
+/// A message to the job loop. Indirect, because the mailbox allocates space for many in advance.
 indirect enum JobMessage: Sendable {
     case event(DispatchEvent)
     /// A job of this rank was added to the queue.
     case added(JobID, rank: Int)
-    /// A user asks for something; the answer goes back.
+    /// A user's request; the answer is sent back.
     case command(JobID, JobEvent, Answer<Result<Job, Problem>>)
-    /// A worker is about to give an output its name; it goes on when that is written down.
+    /// A worker is about to rename an output, and waits until that has been stored.
     case commit(JobID, JobResult, FileIdentity, Answer<Bool>)
-    /// A worker tells how far it is.
+    /// A worker's progress.
     case progress(JobID, JobProgress)
-    /// A record of a worker, and up to where its records are taken with it: written down together, so that no later server
-    /// takes it once more.
+    /// A worker's record and its position, which are stored together, so that no later server takes the record again.
     case taken(JobID, LoggedEvent?, RecordPosition)
-    /// For those who listen now; it is not kept.
+    /// A transient event for current listeners.
     case publish(LoggedEvent)
-    /// It is time to keep the claims of a cluster's worker.
+    /// Renews the claims of a cluster's worker.
     case keepClaims
-    /// Something has come from a cluster.
+    /// News from a cluster.
     case news(ClusterNews)
     case askDevices(Answer<DeviceStatus>)
-    /// A user wants a device tested; how it did goes back.
+    /// Tests a device for a user; the result is sent back.
     case testDevice(DeviceName, Answer<DeviceTest>)
     case tested(DeviceName, DeviceTest)
     case stop

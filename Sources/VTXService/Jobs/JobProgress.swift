@@ -2,7 +2,7 @@ import VTXJSON
 import VTXJobs
 import VTXTask
 
-/// How far a job is.
+/// The progress of a job.
 package struct JobProgress: Sendable, Hashable {
     /// `transcoding`, `finishing` or `verifying`.
     package var phase: String
@@ -10,15 +10,15 @@ package struct JobProgress: Sendable, Hashable {
     package var totalFrames: Int?
     package var percent: Double?
     package var fps: Double?
-    /// Seconds of video a second.
+    /// In seconds of video per second.
     package var speed: Double?
     package var etaSeconds: Double?
     package var bytes: Int64
-    /// Of the output, up to where it is encoded.
+    /// The encoded duration of the output, in seconds.
     package var seconds: Double?
 }
 
-/// How many bits each second of an output has taken, by what its worker tells of its progress.
+/// The bytes per second of an output, from its worker's progress.
 struct BitHistory: Sendable, Hashable {
     private var meter = BitRateMeter()
     private var (bytes, seconds) = (Int64(0), 0.0)
@@ -36,7 +36,7 @@ struct BitHistory: Sendable, Hashable {
     var rates: BitRates? { meter.rates }
 }
 
-/// A place in the records of one attempt: what is before it has been taken.
+/// A position in the records of one attempt. Everything before it has been taken.
 package struct RecordPosition: Sendable, Hashable {
     /// The name in the job's work directory.
     package var file: String
@@ -44,7 +44,7 @@ package struct RecordPosition: Sendable, Hashable {
 }
 
 extension JobProgress {
-    /// - Parameter record: `progress` of `vtx transcode --json`, or what `json` makes.
+    /// - Parameter record: `progress` of `vtx transcode --json`, or the output of `json`.
     init(_ record: JSONValue) {
         self.init(
             phase: record["phase"]?.string ?? "", frames: record["frame"]?.integer.map { Int($0) } ?? 0,

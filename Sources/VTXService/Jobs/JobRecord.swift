@@ -2,7 +2,7 @@ import VTXJSON
 package import VTXJobs
 import VTXSystem
 
-/// A job as clients see it.
+/// A job as returned to clients.
 enum JobRecord {
     static func json(_ job: Job, _ progress: JobProgress?, _ thumbnails: [Thumbnail] = []) -> JSONValue {
         .members([
@@ -68,7 +68,7 @@ enum JobRecord {
         ])
     }
 
-    /// What has changed, for those who listen.
+    /// Returns the event for a change of a job.
     static func event(of job: Job, at time: Timestamp, _ why: String? = nil) -> LoggedEvent {
         let attempt = job.attempts.last
         let body = JSONValue.members([
@@ -89,7 +89,7 @@ enum JobRecord {
 }
 
 extension JobRecord {
-    /// What is to be written down with a job's end; nil where no one wants to be told.
+    /// Returns the callback to store with a job's end; nil if none is requested.
     static func callback(of job: Job) -> StoredRecord? {
         guard job.state.isFinal, let url = job.specification.callback?.url, let time = job.endedAt else { return nil }
         let body: JSONValue = [
@@ -107,7 +107,7 @@ extension Timestamp {
 }
 
 extension JobRecord {
-    /// What `json` writes.
+    /// The schema of `json`.
     static var schema: Schema { .named("Job", .object(.init(submitted + life + outcome, isOpen: true))) }
 
     private static let object = Schema.object(.init([], isOpen: true))

@@ -5,14 +5,14 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Takes jobs: checks what is asked, writes it down, and tells the loop.
+/// Accepts jobs: validates the request, stores the job, and notifies the loop.
 final class JobSubmission: Sendable {
     private let store: any JobStore
     let files: JobFiles
     let presets: Presets
     private let rules: URLRules
     private let loop: JobLoop
-    /// Where other hosts do the work: they do not see what is this host's own.
+    /// Set if other hosts do the work, which cannot access this host's own files.
     private let member: ClusterMember?
 
     init(
@@ -28,8 +28,8 @@ final class JobSubmission: Sendable {
     }
 
     /// - Parameters:
-    ///   - body: as the schema allows it.
-    ///   - key: the client's own; the same key with the same request is the same job.
+    ///   - body: Valid according to the schema.
+    ///   - key: The client's idempotency key: the same key with the same request is the same job.
     /// - Returns: the job, and whether it is new.
     func submit(_ body: JSONValue, key: String?) throws -> (job: Job, isNew: Bool) {
         let key = key.map { IdempotencyKey(key: $0, digest: SHA256.hexadecimal(body.text.utf8)) }
@@ -38,7 +38,7 @@ final class JobSubmission: Sendable {
         return try add(try specification(body), key: key)
     }
 
-    /// What a request asks for, with its preset's settings.
+    /// Returns the specification of a request, including the settings of its preset.
     func specification(_ body: JSONValue) throws -> JobSpecification {
         var specification: JobSpecification = try body.decoded()
         if let upload = specification.input.upload {
@@ -69,7 +69,7 @@ final class JobSubmission: Sendable {
         return JobID(using: &generator)
     }
 
-    /// - Returns: nil for a job that is new.
+    /// - Returns: nil for a new job.
     private func known(_ added: Added?) throws -> (job: Job, isNew: Bool)? {
         switch added {
         case .existing(let job): return (job, false)
@@ -81,7 +81,7 @@ final class JobSubmission: Sendable {
         }
     }
 
-    /// What can be said at once is said at once; all of it is looked at again when the job runs.
+    /// Checks early whatever can be checked. Everything is checked again when the job runs.
     private func check(_ specification: JobSpecification) throws {
         if member != nil { try checkForCluster(specification) }
         if let path = specification.input.path { _ = try files.roots.source(path) }
@@ -112,7 +112,7 @@ final class JobSubmission: Sendable {
         }
     }
 
-    /// What is wrong with it is wrong with the request, not with its address.
+    /// Checks an upload. An error is one of the request's content, not of its URL.
     private func check(upload: String) throws {
         do { _ = try files.uploads.completePath(upload) } catch var problem as Problem {
             problem.status = 422
@@ -122,7 +122,7 @@ final class JobSubmission: Sendable {
 }
 
 extension JobSpecification {
-    /// What clients may ask for.
+    /// The schema of a request.
     static var schema: Schema {
         let url = Schema.url
         let label = Schema.StringRule(1...128)
@@ -143,7 +143,7 @@ extension JobSpecification {
                     ])))
     }
 
-    /// What a plan may be asked for.
+    /// The schema of a plan request.
     static var planSchema: Schema { .named("PlanRequest", .object(.init(work))) }
 
     private static var work: [Schema.Member] {
@@ -183,7 +183,7 @@ extension Schema {
     static let path = string(.init(1...4096, pattern: "^/"))
     static let url = string(.init(1...4096, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://"))
 
-    /// Settings that are the command's alone, and why.
+    /// Settings that only the command supports, with the reason.
     private static let refused: [(name: OptionName, reason: String)] = [
         // Whose the sources are, and who else has jobs of them, a service does not know.
         (.replace, "a job may not replace its source; `vtx transcode` may"),
@@ -195,7 +195,7 @@ extension Schema {
     private static let filesBeside = "a job may not name files beside its source; `vtx transcode` may"
     private static let severalFiles = "a job's output is one file; `vtx transcode` writes directories"
 
-    /// The catalogue's schema without those.
+    /// The catalog's schema without those.
     private static var offered: JSONValue {
         var schema = OptionCatalogue.schema.object ?? [:]
         let names = Set(refused.map(\.name.rawValue))
@@ -203,7 +203,7 @@ extension Schema {
         return .object(schema)
     }
 
-    /// What `settings` of a job may be: the catalogue's options, checked as `vtx transcode` checks them.
+    /// The `settings` of a job: the options of the catalog, validated as `vtx transcode` does.
     static let settings = named(
         "Settings",
         .checked(json: offered) { value, pointer in

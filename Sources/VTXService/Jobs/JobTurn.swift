@@ -4,27 +4,27 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// One message after the other, in the job loop's thread.
+/// Handles messages one at a time, in the job loop's thread.
 final class JobTurn: LoopTurn {
     private var dispatcher: Dispatcher
     private let store: any JobStore
     private let ledger: JobLedger
     private let hub: any MomentListener
     private let workers: any JobWorkers
-    /// nil on a host of its own.
+    /// nil on a single host.
     private let claims: (any JobClaims)?
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
     private var stoppingSince: Double?
     private var killed = false
     private(set) var isOver = false
-    /// Whether the queue may have something that was not offered.
+    /// Whether the queue may contain jobs that were not offered.
     private var looks = true
     private var nextRetry: Timestamp?
-    /// Who waits for a device's test.
+    /// The requests that wait for a device's test.
     private var testers: [DeviceName: [Answer<DeviceTest>]] = [:]
 
-    /// Seconds for workers to come to a checkpoint; a container is killed after ten.
+    /// The time for workers to reach a checkpoint, in seconds. A container is killed after ten.
     private static let drainSeconds = 7.0
     private static let candidatesPerTenant = 8
 
@@ -222,7 +222,7 @@ extension JobTurn {
         jobs = []
     }
 
-    /// Another host may have it by now: its files and its record are no longer this one's.
+    /// Whether this host has the job. If another host has it by now, its files and its record must not be touched.
     private func holds(_ id: JobID) -> Bool { claims?.holds(id) ?? true }
 
     private func act(_ action: DispatchAction) {

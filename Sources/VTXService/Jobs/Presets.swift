@@ -2,11 +2,11 @@ import VTXJSON
 import VTXJobs
 import VTXTask
 
-/// The presets that there are.
+/// The stored presets.
 struct Presets: Sendable {
     let records: any RecordStore
 
-    /// - Throws: where there is none of that name, and for settings that cannot be used together.
+    /// - Throws: if there is no preset of that name, and for settings that cannot be combined.
     func settings(_ own: [String: JSONValue], preset name: String?) throws -> [String: JSONValue] {
         guard let name else { return own }
         let kept: SettingsPreset? = try records.record(RecordCollections.presets, name)?.decoded()

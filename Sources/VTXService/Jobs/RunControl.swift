@@ -1,7 +1,7 @@
 package import VTXJobs
 import VTXSystem
 
-/// How a worker is told to stop.
+/// Stops a worker.
 package final class RunControl: Sendable {
     private struct State {
         var reason: StopReason?
@@ -17,7 +17,7 @@ package final class RunControl: Sendable {
     package var reason: StopReason? { state.withLock { $0.reason } }
     package var isStopped: Bool { state.withLock { $0.reason != nil || $0.isKilled } }
 
-    /// Called when the work is to stop, at once where that was so already.
+    /// Sets the handlers for stopping. If a stop has been requested already, `stop` is called immediately.
     package func onStop(_ stop: @escaping @Sendable (StopReason) -> Void, kill: @escaping @Sendable () -> Void) {
         let (reason, isKilled) = state.withLock { state in
             (state.onStop, state.onKill) = (stop, kill)
@@ -27,7 +27,7 @@ package final class RunControl: Sendable {
         if isKilled { kill() }
     }
 
-    /// The process has ended: its number may be another's by now.
+    /// Removes the handlers after the process has ended, because its id may be reused.
     package func forget() { state.withLock { ($0.onStop, $0.onKill) = (nil, nil) } }
 
     func stop(_ reason: StopReason) {
@@ -48,5 +48,5 @@ package final class RunControl: Sendable {
     }
 }
 
-/// The work was ended before its end, as was wanted.
+/// The work was stopped as requested.
 package struct Stopped: Error {}

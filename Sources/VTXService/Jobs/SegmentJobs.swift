@@ -1,11 +1,11 @@
 import VTXJobs
 
-/// Has other hosts encode the segments of a job.
+/// Distributes the segments of a job to other hosts.
 protocol SegmentJobs: Sendable {
-    /// Offers those that are not done, each to write its file into a directory.
+    /// Offers the segments that are not done, each to be written to a file in a directory.
     func offer(_ job: Job, in directory: String) throws(Failure)
-    /// Why one of them cannot be done; nil as long as all may be.
+    /// Returns why a segment failed; nil for none.
     func failure(of job: Job) -> Failure?
-    /// They are not wanted any more.
+    /// Withdraws segments that are no longer needed.
     func withdraw(_ job: Job)
 }

@@ -70,7 +70,7 @@ final class Metrics: Sendable {
         }
     }
 
-    /// - Parameter gauges: what is true now.
+    /// - Parameter gauges: The current values.
     func text(_ gauges: [(family: Family, values: [(labels: KeyValuePairs<String, String>, value: Double)])]) -> String
     {
         let series = state.withLock { $0.series }
@@ -118,7 +118,7 @@ final class Metrics: Sendable {
 }
 
 extension Metrics {
-    /// A job was written down.
+    /// Counts a stored change of a job.
     func note(_ job: Job) {
         if job.state == .planning, job.attempts.count == 1, job.workload == nil {
             observe("vtx_queue_seconds", [:], max(0, (job.startedAt ?? job.createdAt) - job.createdAt))
@@ -146,7 +146,7 @@ extension Metrics {
         }
     }
 
-    /// A notice of a worker.
+    /// Counts a worker's notice.
     func note(_ record: JSONValue) {
         let code = record["code"]?.string ?? ""
         switch record["kind"]?.string {

@@ -1,12 +1,12 @@
 import VTXJobs
 import VTXSystem
 
-/// Addresses under which one output can be fetched without a token, for minutes: a browser saves a file by itself only where
-/// it need not send one. They end with the server that made them.
+/// URLs under which an output can be downloaded without a token for a few minutes, because a browser saves a file by
+/// itself only if it need not send one. They become invalid with the server that issued them.
 struct DownloadTickets: Sendable {
     private let key: [UInt8]
 
-    /// For the download to begin.
+    /// The time in which the download must begin, in seconds.
     private static let seconds = 600.0
 
     init() {
@@ -20,7 +20,7 @@ struct DownloadTickets: Sendable {
         return ("\(text).\(signature(text))", end)
     }
 
-    /// - Returns: nil for a ticket of another server, and for one whose time is over.
+    /// - Returns: nil for a ticket of another server or an expired one.
     func job(_ ticket: String, at now: Timestamp) -> JobID? {
         let parts = ticket.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
         guard parts.count == 3, let end = Int64(parts[1]), now.milliseconds < end else { return nil }

@@ -4,7 +4,7 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// What belongs to a job.
+/// The operations on parts of a job.
 extension JobOperations {
     var documents: [Operation] {
         [
@@ -51,7 +51,7 @@ extension JobOperations {
         ) { call in try file(try found(call), call) }
     }
 
-    /// For browsers, which save a file by themselves only where no token is needed.
+    /// Downloads for browsers, which save a file by themselves only if no token is needed.
     var downloads: [Operation] { [makeTicket, download] }
 
     private var makeTicket: Operation {

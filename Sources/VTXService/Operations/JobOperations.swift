@@ -4,7 +4,7 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// What clients can do with jobs.
+/// The operations on jobs.
 struct JobOperations: Sendable {
     let store: any JobStore & RecordStore
     let submission: JobSubmission

@@ -4,7 +4,7 @@ import VTXJobs
 import VTXMedia
 import VTXTask
 
-/// Settings that jobs name.
+/// The operations on presets: named settings for jobs.
 struct PresetOperations: Sendable {
     let records: any RecordStore
 
@@ -30,7 +30,7 @@ struct PresetOperations: Sendable {
         return .object(members)
     }
 
-    /// Those of the command, which all services have; one that was made under the same name counts more.
+    /// The presets of the command, which every service has. A stored one of the same name takes precedence.
     private static let builtIn = Dictionary(
         uniqueKeysWithValues: SettingsPreset.Name.allCases.map { name in
             let preset = SettingsPreset(name)

@@ -4,7 +4,7 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// What clients can learn of the service itself.
+/// The operations on the service itself.
 struct ServiceOperations: Sendable {
     let version: String
     let store: any JobStore
@@ -12,9 +12,9 @@ struct ServiceOperations: Sendable {
     let hub: EventHub
     let catalog: DeviceCatalog
     let metrics: Metrics
-    /// nil for a host of its own.
+    /// nil for a single host.
     let cluster: Cluster?
-    /// Describes all operations, the one that gives it as well.
+    /// The description of all operations, including the one that returns it.
     private let document = Locked<JSONValue>(.null)
 
     init(
@@ -25,7 +25,7 @@ struct ServiceOperations: Sendable {
         (self.catalog, self.metrics, self.cluster) = (catalog, metrics, cluster)
     }
 
-    /// The whole API: the other operations, and those of the service itself.
+    /// Returns the complete API: the given operations and those of the service itself.
     func completing(_ others: [Operation]) -> [Operation] {
         let all = others + [health, readiness, numbers, openAPI] + Dashboard.operations
         document.withLock { $0 = OpenAPIDocument.json(all, version: version) }
@@ -109,7 +109,7 @@ struct ServiceOperations: Sendable {
     }
 }
 
-/// What would be done, without doing it.
+/// The operations for plans: what a job would do, without doing it.
 struct PlanOperations: Sendable {
     let submission: JobSubmission
     let pool: WorkerPool
@@ -133,7 +133,7 @@ struct PlanOperations: Sendable {
 }
 
 extension Problem {
-    /// Why a plan cannot be made.
+    /// Creates the error for a plan that cannot be made.
     init(_ failure: Failure) {
         let status = [.worker, .device, .busy, .network].contains(failure.category) ? 503 : 422
         self.init(status, failure.code, failure.message, hint: failure.hint)

@@ -2,7 +2,7 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 
-/// The tokens that clients show.
+/// The operations on clients' tokens.
 struct TokenOperations: Sendable {
     let tokens: Tokens
 

@@ -2,8 +2,8 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 
-/// Files that clients send: whole in one request, or in pieces as tus 1.0 has it. `Tus-Resumable` is no parameter: one of
-/// another version is 412, as tus wants it, and not a request that is wrong.
+/// The operations on uploads: in one request, or in parts by tus 1.0. `Tus-Resumable` is not a parameter, because
+/// another version must result in 412, as tus requires, instead of an invalid request.
 struct UploadOperations: Sendable {
     let uploads: Uploads
 
@@ -169,7 +169,7 @@ struct UploadOperations: Sendable {
 }
 
 extension HTTPRequest {
-    /// A header that is a number of bytes.
+    /// Parses a header that is a number of bytes.
     fileprivate func number(_ name: String) -> Int64? {
         header(name).flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : $0 }
     }

@@ -2,7 +2,7 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 
-/// Directories whose files become jobs.
+/// The operations on watch folders: directories whose files become jobs.
 struct WatchFolderOperations: Sendable {
     let folders: WatchFolders
 
@@ -68,10 +68,10 @@ struct WatchFolderOperations: Sendable {
 }
 
 extension WatchFolder {
-    /// What clients may ask for.
+    /// The schema of a request.
     fileprivate static var schema: Schema { .named("WatchFolderRequest", .object(.init(members))) }
 
-    /// What they are told.
+    /// The schema of a response.
     fileprivate static var record: Schema {
         .named(
             "WatchFolder",

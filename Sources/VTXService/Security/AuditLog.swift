@@ -3,7 +3,7 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// Who did what: a line of JSON for each request that changes something or was refused.
+/// The audit log: a line of JSON for each request that changes something or was rejected.
 final class AuditLog: Sendable {
     private let path: String
     private let file: Locked<SharedLog?>
@@ -17,7 +17,7 @@ final class AuditLog: Sendable {
         }
     }
 
-    /// - Parameter path: the file; the one before it gets `.1`.
+    /// - Parameter path: The file. The previous one gets the suffix `.1`.
     init(_ path: String) {
         self.path = path
         file = Locked(nil)
@@ -40,13 +40,13 @@ final class AuditLog: Sendable {
     }
 }
 
-/// The server's own messages, one a line on standard error, as systemd and containers collect them.
+/// The server's own messages, one per line on standard error, as systemd and containers collect them.
 enum Log {
     static func info(_ message: String) { write("6", message) }
     static func warning(_ message: String) { write("4", message) }
     static func error(_ message: String) { write("3", message) }
 
-    /// systemd reads a priority at the start of a line; people need a time there.
+    /// Whether systemd reads the output. Lines then begin with a priority, otherwise with a time for people.
     private static let isUnderSystemd = getenv("JOURNAL_STREAM") != nil
 
     private static func write(_ priority: String, _ message: String) {
@@ -57,7 +57,7 @@ enum Log {
 }
 
 extension String {
-    /// Names of files and messages of libraries must not steer a terminal, nor fake a line.
+    /// Escapes control characters, so that file names and library messages cannot control a terminal or fake a line.
     var escapingControls: String {
         String(
             unicodeScalars.map { scalar -> String in

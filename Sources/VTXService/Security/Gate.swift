@@ -1,10 +1,10 @@
 import VTXHTTP
 import VTXSystem
 
-/// Who may ask for what, before anything else is looked at.
+/// Authentication and authorization, before anything else.
 struct Gate: Sendable {
     let tokens: Tokens
-    /// Only programs of this machine reach the listener.
+    /// Whether only local programs can reach the listener.
     let isLoopback: Bool
     /// Names by which clients may call this host, beside its addresses.
     let hostNames: Set<String>
@@ -51,7 +51,8 @@ struct Gate: Sendable {
 // MARK: Browsers
 
 extension Gate {
-    /// A page whose name was made to mean this host (DNS rebinding) sends its own name.
+    /// Checks the host name, against DNS rebinding: a page whose name was made to resolve to this host sends its own
+    /// name.
     private func checkHost(_ request: HTTPRequest) throws(Problem) {
         guard let host = request.header("host").flatMap(Self.name(ofAuthority:)) else {
             throw Problem(400, "host.missing", "the request has no Host header")
@@ -63,7 +64,8 @@ extension Gate {
             hint: "the server's option 'host-name' allows names")
     }
 
-    /// A page of another site in a browser can send requests, but only with these headers, and never with ours.
+    /// Checks the origin. A page of another site can send requests from a browser, but always with these headers, and
+    /// never with ours.
     private func checkOrigin(_ request: HTTPRequest, _ operation: Operation) throws(Problem) {
         guard !["GET", "HEAD", "OPTIONS"].contains(request.method), operation.scope != nil else { return }
         let site = request.header("sec-fetch-site")
@@ -78,7 +80,7 @@ extension Gate {
         }
     }
 
-    /// `host:port` of an origin.
+    /// Returns `host:port` of an origin.
     private static func name(ofOrigin origin: String) -> String? {
         origin.split(separator: "/", omittingEmptySubsequences: true).last.map { String($0) }
     }

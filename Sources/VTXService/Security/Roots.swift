@@ -3,17 +3,17 @@ import Glibc
 import VTXJobs
 package import VTXSystem
 
-/// The directories that jobs may read from and write to.
+/// The directories that jobs may read and write.
 package final class Roots: Sendable {
     private struct Root: Sendable {
-        /// As it was given; clients may use this name.
+        /// The path as configured, which clients may use.
         var name: String
         var directory: RootDirectory
     }
 
     private let roots: [Root]
 
-    /// - Throws: where one is no directory.
+    /// - Throws: if one is not a directory.
     package init(_ paths: [String]) throws(SystemError) {
         var roots: [Root] = []
         for path in paths {
@@ -28,7 +28,7 @@ package final class Roots: Sendable {
 
     /// A file below a root.
     package struct Place: Sendable {
-        /// As the client wrote it.
+        /// The path as the client wrote it.
         package var path: String
         var root: RootDirectory
         var relative: String
@@ -37,10 +37,10 @@ package final class Roots: Sendable {
             try root.open(relative, flags)
         }
 
-        /// Where it really is.
+        /// Returns the resolved path.
         package func realPath() throws(SystemError) -> String { try root.realPath(relative) }
 
-        /// The directory that it is in, and its name there.
+        /// The parent directory, and the name in it.
         package var parent: (directory: Place, name: String) {
             let (directory, name) = FileName.directory(of: relative)
             let above = relative.contains("/") ? directory : ""
@@ -48,7 +48,7 @@ package final class Roots: Sendable {
         }
     }
 
-    /// - Throws: for a path that is relative, or not below a root as it is written. Links are looked at when it is
+    /// - Throws: for a path that is relative or not below a root as written. Symbolic links are checked when it is
     ///   opened.
     package func place(_ path: String) throws(Problem) -> Place {
         guard path.hasPrefix("/"), !path.utf8.contains(0) else {
@@ -68,21 +68,21 @@ package final class Roots: Sendable {
         throw outside(path)
     }
 
-    /// A source: a file that is there.
+    /// Returns the location of a source, which must be an existing file.
     package func source(_ path: String) throws(Problem) -> Place {
         let place = try place(path)
         try check(place) { $0 == .regular ? nil : "no file" }
         return place
     }
 
-    /// A directory that is there.
+    /// Returns the location of an existing directory.
     package func directory(_ path: String) throws(Problem) -> Place {
         let place = try place(path)
         try check(place) { $0 == .directory ? nil : "no directory" }
         return place
     }
 
-    /// Makes a directory, and those above it, where they are not there.
+    /// Creates a directory and its parents if they do not exist.
     package func makeDirectory(_ path: String) throws(Problem) {
         let place = try place(path)
         if (try? place.open(O_PATH).status?.kind) == .directory { return }
@@ -102,7 +102,7 @@ package final class Roots: Sendable {
         if let what = kind.map(refuse) ?? "not there" { throw Problem(422, "path.kind", "'\(place.path)' is \(what)") }
     }
 
-    /// What a failed system call means to a client.
+    /// Converts a failed system call to an error for clients.
     package func problem(_ path: String, _ error: SystemError) -> Problem {
         switch error.code {
         case EXDEV, ELOOP: outside(path)
@@ -118,7 +118,7 @@ package final class Roots: Sendable {
             hint: "roots: \(roots.map(\.name).joined(separator: ", "))")
     }
 
-    /// Without double and final slashes and without `.`.
+    /// Normalizes a path: without double and trailing slashes and without `.`.
     private static func normal(_ path: String) -> String {
         "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }

@@ -2,8 +2,8 @@ import VTXJSON
 package import VTXJobs
 import VTXSystem
 
-/// The tokens that clients show. Only their digests are kept: a token has 256 random bits, which cannot be guessed from
-/// its digest.
+/// The clients' tokens. Only their digests are stored. A token has 256 random bits, which cannot be derived from its
+/// digest.
 package final class Tokens: Sendable {
     package struct Token: Sendable, Hashable, Codable {
         package var name: String
@@ -14,10 +14,10 @@ package final class Tokens: Sendable {
 
     private struct State {
         var tokens: [String: Token] = [:]
-        /// Failures of an address, and when its minute began, in seconds.
+        /// The number of failures of an address, and when its minute began, in seconds.
         var failures: [String: (count: Int, at: Double)] = [:]
 
-        /// Counts a token that is not valid, and says so.
+        /// Counts an invalid token and returns the error.
         mutating func problem(from address: String, at uptime: Double) -> Problem {
             if failures.count > 10000 { failures = [:] }
             var failed = failures[address] ?? (0, uptime)
@@ -39,7 +39,7 @@ package final class Tokens: Sendable {
     private let state: Locked<State>
     private let records: any RecordStore
 
-    /// Failures of one address that cost nothing in a minute: a typing error is no attack.
+    /// The number of failures of one address per minute without a penalty: a typing error is not an attack.
     private static let freeFailures = 10
     private static let lockSeconds = 60.0
 
@@ -58,16 +58,16 @@ package final class Tokens: Sendable {
 
     package static func digest(_ secret: String) -> String { SHA256.hexadecimal(secret.utf8) }
 
-    /// A new secret; it is told once.
+    /// Returns a new secret, which is shown only once.
     package static func makeSecret() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
         return "vtx_" + bytes.hexadecimal
     }
 
-    /// Adds one that clients ask for.
+    /// Adds a token for a client's request.
     ///
-    /// - Throws: for a name that is taken, and where there would be tokens but no admin's.
+    /// - Throws: if the name is taken, or if there would be tokens but no admin token.
     func create(_ name: String, _ scope: Scope, secret: String, at now: Timestamp) throws -> Token {
         let all = all
         guard !all.contains(where: { $0.name == name }) else {
@@ -78,7 +78,7 @@ package final class Tokens: Sendable {
         return Token(name: name, scope: scope, digest: Self.digest(secret), createdAt: now)
     }
 
-    /// Removes one.
+    /// Removes a token.
     func revoke(_ name: String) throws {
         let all = all
         guard all.contains(where: { $0.name == name }) else { throw Problem.notFound("token", name) }
@@ -91,7 +91,7 @@ package final class Tokens: Sendable {
         Problem(409, "token.lastAdmin", "there would be no token with the scope 'admin'", hint: "make one first")
     }
 
-    /// Adds a token, or gives one another secret.
+    /// Adds a token, or replaces its secret.
     package func add(_ name: String, _ scope: Scope, secret: String, at now: Timestamp) throws(StoreError) {
         let token = Token(name: name, scope: scope, digest: Self.digest(secret), createdAt: now)
         try records.put(token.json, RecordCollections.tokens, name)
@@ -106,10 +106,10 @@ package final class Tokens: Sendable {
         return try records.removeRecord(RecordCollections.tokens, name)
     }
 
-    /// Whose secret it is. One that is valid opens always: through a proxy, all clients have one address, and a stranger
-    /// must not lock out the others.
+    /// Returns the token of a secret. A valid one always works: through a proxy, all clients have the same address, and
+    /// a stranger must not lock out the others.
     ///
-    /// - Throws: for one that is unknown, and what the address has to wait when it has tried too many.
+    /// - Throws: if it is unknown, with the time to wait after too many failures.
     package func check(_ secret: String, from address: String, at uptime: Double) throws(Problem) -> Token {
         let digest = Self.digest(secret)
         let found = state.withLock { state -> Result<Token, Problem> in
@@ -119,7 +119,7 @@ package final class Tokens: Sendable {
         return try found.get()
     }
 
-    /// Looks at all of them, in a time that says nothing of where they differ.
+    /// Compares with all tokens in constant time.
     private static func token(_ digest: String, in tokens: [String: Token]) -> Token? {
         tokens.values.reduce(nil) { found, token in
             HMAC.areEqual(Array(token.digest.utf8), Array(digest.utf8)) ? token : found

@@ -1,25 +1,25 @@
 package import VTXHTTP
 
-/// Which URLs of clients the service uses: what it fetches, or sends to, must not be something that only this host can
-/// reach (server-side request forgery).
+/// The rules for clients' URLs. The service must not fetch from, or send to, anything that only this host can reach
+/// (server-side request forgery).
 package struct URLRules: Sendable, Hashable {
-    /// Hosts that are used by https, at public addresses; `*` is any, `.example.com` any below that name.
+    /// Hosts that may be used by HTTPS at public addresses; `*` matches any, `.example.com` any subdomain.
     package var hosts: [String]
-    /// Hosts that may have private addresses, and be used without TLS.
+    /// Hosts that may have private addresses and may be used without TLS.
     package var privateHosts: [String]
 
     package init(hosts: [String] = [], privateHosts: [String] = []) {
         (self.hosts, self.privateHosts) = (hosts, privateHosts)
     }
 
-    /// How a URL that is allowed may be used.
+    /// How an allowed URL may be used.
     package struct Access: Sendable, Hashable {
         package var addresses: AddressPolicy
         package var allowsPlainHTTP: Bool
     }
 
-    /// - Parameter what: for the message: `source`.
-    /// - Throws: for a URL that is none, or not allowed.
+    /// - Parameter what: The subject for messages: `source`.
+    /// - Throws: if the URL is invalid or not allowed.
     package func check(_ url: String, _ what: String) throws(Problem) -> Access {
         guard let parts = URLParts(url) else {
             throw Problem(422, "url.invalid", "the \(what) has to be an http or https URL without a user name")
@@ -52,15 +52,15 @@ package struct URLRules: Sendable, Hashable {
     }
 }
 
-/// The parts of a URL that decide where a request goes (RFC 3986). Strict: what two programs could read differently is
-/// none.
+/// The parts of a URL that determine where a request goes (RFC 3986). Strict: a URL that two programs could interpret
+/// differently is invalid.
 struct URLParts: Sendable, Hashable {
     var scheme: String
     /// In lower case, IPv6 without brackets.
     var host: String
-    /// Scheme, host and port, as they are written.
+    /// Scheme, host and port, as written.
     var origin: String
-    /// With the query.
+    /// Including the query.
     var path: String
 
     init?(_ url: String) {
@@ -76,7 +76,7 @@ struct URLParts: Sendable, Hashable {
         path = String(url[end...])
     }
 
-    /// - Returns: nil also for one with a user name: a password in a URL gets into logs.
+    /// - Returns: nil also if there is a user name, because a password in a URL ends up in logs.
     private static func host(_ authority: Substring) -> String? {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]"), isPort(authority[authority.index(after: end)...]) else {
@@ -100,7 +100,7 @@ struct URLParts: Sendable, Hashable {
         text.isEmpty || text.first == ":" && UInt16(text.dropFirst()) ?? 0 > 0
     }
 
-    /// Where a redirect leads, as far as servers use RFC 3986, section 5.
+    /// Returns the target of a redirect, as far as servers use RFC 3986, section 5.
     func following(_ location: String) -> String {
         if location.contains("://") { return location }
         if location.hasPrefix("//") { return "\(scheme):\(location)" }
@@ -111,9 +111,9 @@ struct URLParts: Sendable, Hashable {
     }
 }
 
-/// URLs as they may be shown.
+/// URLs without secrets.
 enum URLText {
-    /// The query of a presigned URL is a key, and so is a password.
+    /// Removes the query, which is the key of a presigned URL, and any password.
     static func withoutSecrets(_ url: String) -> String {
         var text = url
         if let query = text.firstIndex(of: "?") { text = text[..<query] + "?..." }

@@ -6,13 +6,13 @@ import VTXJobs
 import VTXStore
 import VTXSystem
 
-/// A worker of a cluster: it claims jobs and does them on this host's devices, as a server of its own does. What it needs
-/// to go on with is beside the outputs.
+/// A worker of a cluster: it claims jobs and runs them on this host's devices, as a standalone server does. What it
+/// needs to resume is next to the outputs.
 package final class ClusterWorker: Sendable {
     package struct Settings: Sendable {
         package var version: String
         package var servers: [String]
-        /// The directory for what is this worker's own.
+        /// The directory of the worker's own files.
         package var state: String
         package var roots: [String]
         package var urls = URLRules()
@@ -79,7 +79,7 @@ package final class ClusterWorker: Sendable {
         ServiceManager.isReady()
     }
 
-    /// For `vtx-workers`. A loop that hangs reports nothing.
+    /// The report for `vtx-workers`. A loop that hangs reports nothing.
     private var report: JSONValue? {
         let status = loop.deviceStatus()
         // One that waits for NATS is alive.
@@ -92,7 +92,7 @@ package final class ClusterWorker: Sendable {
         ])
     }
 
-    /// Stops what runs at its next checkpoint, and gives the jobs back.
+    /// Stops the running jobs at their next checkpoint and releases them.
     package func stop() {
         ServiceManager.isStopping()
         // The loop may be waiting for NATS.
@@ -105,7 +105,7 @@ package final class ClusterWorker: Sendable {
 }
 
 extension Dispatcher {
-    /// With what was learned of these devices.
+    /// Creates a dispatcher with what was learned about these devices.
     static func of(_ devices: [Device], _ records: any RecordStore, worker: String) -> Dispatcher {
         let speeds: SpeedTable? = try? records.record(RecordCollections.scheduling, "speeds")?.decoded()
         var health: [DeviceName: DeviceHealth] = [:]

@@ -6,29 +6,30 @@ import VTXJobs
 import VTXStore
 package import VTXSystem
 
-/// The transcoding service: takes jobs by HTTP, keeps them in SQLite, and has workers do them, here or in a cluster.
+/// The transcoding service: accepts jobs over HTTP, stores them in SQLite, and runs them on workers of this host or of
+/// a cluster.
 package final class Service: Sendable {
     package struct Settings: Sendable {
         package var version: String
         package var listen: ListenAddress
-        /// The directory that `vtx serve` keeps its state in.
+        /// The state directory of `vtx serve`.
         package var state: String
         package var roots: [String]
-        /// Gives its holder every right; nil for none.
+        /// A token with all permissions; nil for none.
         package var token: String?
-        /// Where sources may come from, and outputs and callbacks go to.
+        /// The allowed URLs of sources, outputs and callbacks.
         package var urls = URLRules()
-        /// Bytes that a source may have which the service has to keep: an upload, a fetched one.
+        /// The maximum size of a source that the service has to store, uploaded or fetched, in bytes.
         package var inputLimit: Int64 = 100_000_000_000
-        /// The file with the secret that signs callbacks; nil for one in the state's directory.
+        /// The file with the secret that signs callbacks; nil for one in the state directory.
         package var callbackSecretFile: String?
-        /// Names by which clients may call this host, beside its addresses.
+        /// The names by which clients may address this host, besides its IP addresses.
         package var hostNames: [String] = []
         /// nil for plain HTTP.
         package var tls: HTTPServer.TLS?
-        /// URLs of NATS servers, where workers on other hosts do the jobs; empty for this host alone.
+        /// The URLs of NATS servers if workers on other hosts run the jobs; empty for this host only.
         package var cluster: [String] = []
-        /// A directory that all hosts of the cluster see; nil where it takes no uploads.
+        /// A directory shared by all hosts of the cluster; nil if the service accepts no uploads.
         package var shared: String?
 
         package init(version: String, listen: ListenAddress, state: String, roots: [String], token: String?) {
@@ -52,12 +53,12 @@ package final class Service: Sendable {
     private let tls: HTTPServer.TLS?
     private let server = Locked<HTTPServer?>(nil)
     private let housekeeping = BoundedQueue<Void>(capacity: 1)
-    /// The port that it really has.
+    /// The actual port.
     package let port: UInt16
 
-    /// Opens everything and starts nothing yet.
+    /// Opens everything without starting.
     ///
-    /// - Parameter makeRunner: makes what does the media work; it may keep small files in the directory.
+    /// - Parameter makeRunner: Creates the runner of media work, which may keep small files in the directory.
     /// - Throws: `SystemError`, `StoreError`, or `Problem` for tokens.
     package init(_ settings: Settings, runner makeRunner: (_ directory: String) -> any JobRunner) throws {
         state = try StateDirectory(settings.state)
@@ -121,7 +122,7 @@ package final class Service: Sendable {
 
     package var roots: [String] { pool.files.roots.paths }
 
-    /// Takes up the jobs of the server before this one, and serves.
+    /// Takes over the jobs of the previous server, and serves.
     package func start() throws {
         try startLoop()
         try callbacks.start()
@@ -138,7 +139,7 @@ package final class Service: Sendable {
         ServiceManager.isReady()
     }
 
-    /// What has to be done from time to time.
+    /// Starts the periodic maintenance.
     private func startKeeper() throws {
         let (hub, store, housekeeping, files, loop) = (hub, store, housekeeping, pool.files, loop)
         let cluster = member?.cluster
@@ -157,7 +158,7 @@ package final class Service: Sendable {
         }.detach()
     }
 
-    /// This host's devices do the jobs, or its cluster's.
+    /// Starts the job loop, for this host's devices or for the cluster.
     private func startLoop() throws {
         let (store, hub, pool, metrics) = (store, hub, pool, metrics)
         if let member, let inbox {
@@ -169,7 +170,8 @@ package final class Service: Sendable {
         try loop.start { snapshot in JobTurn(dispatcher, store, hub, pool, metrics, snapshot) }
     }
 
-    /// What this server keeps in the directory that all hosts see. It is hidden, so no watch folder takes uploads.
+    /// Returns the server's directory in the directory shared by all hosts. It is hidden, so that no watch folder takes
+    /// uploads.
     private static func shared(_ settings: Settings, _ roots: Roots, _ member: ClusterMember?) throws -> String? {
         guard let member, let shared = settings.shared else { return nil }
         let directory = try roots.directory(shared).path
@@ -191,7 +193,7 @@ package final class Service: Sendable {
         return ClusterMember(cluster: cluster, server: server)
     }
 
-    /// Jobs that have ended are kept for 30 days, and uploads for a day.
+    /// Removes jobs 30 days after their end, and uploads after a day.
     private static func removeOld(_ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?) {
         let time = Timestamp.now + -30 * 86400
         for job in (try? store.removeEnded(before: time, limit: 1000)) ?? [] {
@@ -213,7 +215,7 @@ package final class Service: Sendable {
         return used
     }
 
-    /// Stops the workers, then the server. What they were at is taken up by the next one.
+    /// Stops the workers, then the server. The next server continues their jobs.
     package func stop() {
         ServiceManager.isStopping()
         folders.stop()
@@ -227,11 +229,11 @@ package final class Service: Sendable {
     }
 }
 
-/// Tells systemd how the service is (sd_notify(3)). Without systemd it tells no one.
+/// Reports the state of the service to systemd (sd_notify(3)), if it is running.
 enum ServiceManager {
     static func isReady() { notify("READY=1") }
     static func isStopping() { notify("STOPPING=1") }
-    /// For the watchdog; it ends a service that does not say so in time.
+    /// Sends the watchdog's keep-alive. systemd ends a service that does not send it in time.
     static func isAlive() { notify("WATCHDOG=1") }
 
     private static func notify(_ state: String) {

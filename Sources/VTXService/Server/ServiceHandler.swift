@@ -2,7 +2,7 @@ import VTXHTTP
 import VTXJobs
 import VTXSystem
 
-/// From a request to its response: which operation, who asks, what exactly; then the operation's own part.
+/// Handles a request: finds the operation, authenticates the client, validates the request, and runs the operation.
 final class ServiceHandler: HTTPHandler {
     private let router: Router
     private let gate: Gate
@@ -17,7 +17,7 @@ final class ServiceHandler: HTTPHandler {
         self.metrics = metrics
     }
 
-    /// A request that is refused is refused before its body is read.
+    /// Rejects a request before its body is read.
     func begin(_ request: HTTPRequest) -> HTTPReception {
         do throws(Problem) {
             let (operation, call) = try admitted(request)
@@ -92,7 +92,7 @@ final class ServiceHandler: HTTPHandler {
         }
     }
 
-    /// What browsers must not do with responses.
+    /// Adds security headers for browsers.
     private static func hardened(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
         response.headers += [

@@ -1,14 +1,14 @@
 import Glibc
 package import VTXSystem
 
-/// Where the service keeps what is its own. One server at a time.
+/// The directory of the service's own files, used by one server at a time.
 package struct StateDirectory: ~Copyable, Sendable {
     package let path: String
     private let lock: FileDescriptor
 
     package static let folders = ["outputs", "thumbnails", "uploads", "work"]
 
-    /// - Throws: where it cannot be made, or another server uses it.
+    /// - Throws: if it cannot be created, or another server uses it.
     package init(_ path: String) throws(SystemError) {
         try Self.make(path)
         let lock = try FileDescriptor(opening: "\(path)/lock", O_RDWR | O_CREAT, permissions: 0o600)
@@ -24,7 +24,7 @@ package struct StateDirectory: ~Copyable, Sendable {
         return path
     }
 
-    /// Private: it holds tokens' digests and strangers' files.
+    /// Creates it as private, because it contains digests of tokens and files of others.
     private static func make(_ path: String) throws(SystemError) {
         if FileStatus(path)?.kind == .directory { return }
         let parent = FileName.directory(of: path).directory
@@ -32,7 +32,7 @@ package struct StateDirectory: ~Copyable, Sendable {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir '\(path)'", errno) }
     }
 
-    /// $STATE_DIRECTORY (systemd), $XDG_STATE_HOME/vtx, /var/lib/vtx for root, else ~/.local/state/vtx.
+    /// $STATE_DIRECTORY (systemd), $XDG_STATE_HOME/vtx, /var/lib/vtx for root, otherwise ~/.local/state/vtx.
     package static var standard: String {
         let variable = { (name: String) in getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
         if let directory = variable("STATE_DIRECTORY") { return String(directory.split(separator: ":")[0]) }

@@ -3,10 +3,10 @@ import VTXHTTP
 import VTXJobs
 import VTXSystem
 
-/// Brings sources from their URLs, and outputs to theirs.
+/// Downloads sources from URLs, and uploads outputs.
 struct URLTransfer: Sendable {
     let rules: URLRules
-    /// Bytes of a source.
+    /// The maximum size of a source, in bytes.
     let limit: Int64
     let client = HTTPClient()
 
@@ -14,7 +14,7 @@ struct URLTransfer: Sendable {
 
     init(_ rules: URLRules, limit: Int64) { (self.rules, self.limit) = (rules, limit) }
 
-    /// - Throws: `Failure` for a URL that the rules do not allow.
+    /// - Throws: `Failure` if the rules do not allow the URL.
     func request(_ method: String, _ url: String, _ what: String) throws(Failure) -> HTTPClient.Request {
         do throws(Problem) {
             let access = try rules.check(url, what)
@@ -45,7 +45,7 @@ struct URLTransfer: Sendable {
         }
     }
 
-    /// What an answer without success means: some pass by themselves.
+    /// Converts an unsuccessful response to a failure. Some are temporary.
     func refusal(_ response: HTTPClient.Response, _ what: String, _ category: Failure.Category) -> Failure {
         let isTransient = [408, 425, 429].contains(response.status) || response.status >= 500
         return Failure(
@@ -56,12 +56,12 @@ struct URLTransfer: Sendable {
 extension URLTransfer {
     private static let maxRedirects = 5
 
-    /// Fetches a source.
+    /// Downloads a source.
     ///
     /// - Parameters:
-    ///   - directory: for the source alone.
-    ///   - report: told how many bytes have come.
-    /// - Returns: the file; one that is there already is taken, since it has its name only when it is whole.
+    ///   - directory: For the source only.
+    ///   - report: Called with the number of bytes received.
+    /// - Returns: the file. An existing one is used, because it has its name only when it is complete.
     func fetch(
         _ url: String, into directory: String, _ control: RunControl, report: @escaping (Int64) -> Void
     ) throws -> String {
@@ -79,7 +79,7 @@ extension URLTransfer {
         return path
     }
 
-    /// Each step of a redirect is held to the rules.
+    /// Checks every redirect against the rules.
     private func download(
         _ url: String, _ file: borrowing FileDescriptor, _ control: RunControl, _ report: @escaping (Int64) -> Void
     ) throws {
@@ -119,7 +119,7 @@ extension URLTransfer {
         } catch { throw failure ?? error }
     }
 
-    /// Sends an output.
+    /// Uploads an output.
     func put(_ file: SharedFile, to url: String, _ control: RunControl) throws {
         var request = try request("PUT", url, "output")
         request.file = file

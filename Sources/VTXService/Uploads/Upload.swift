@@ -5,12 +5,12 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// A file that a client sends. How much of it is there is what the file says.
+/// A file uploaded by a client. The size of the file tells how much has arrived.
 struct Upload: Sendable, Hashable, Codable {
     var id: String
     /// In bytes.
     var length: Int64
-    /// As the client calls it, made plain.
+    /// The client's name for it, sanitized.
     var name: String
     var createdAt: Timestamp
 
@@ -36,7 +36,7 @@ struct Upload: Sendable, Hashable, Codable {
     }
 }
 
-/// Appends a request's bytes to an upload as they come. What has come when the connection breaks stays.
+/// Appends the bytes of a request to an upload as they arrive. If the connection breaks, they stay.
 final class UploadSink: HTTPBodySink {
     let upload: Upload
     private let file: SharedFile
@@ -45,9 +45,9 @@ final class UploadSink: HTTPBodySink {
     private let onEnd: Locked<(@Sendable (_ isFinished: Bool) -> Void)?>
 
     /// - Parameters:
-    ///   - offset: bytes that are there.
-    ///   - limit: bytes that there may be.
-    ///   - onEnd: called once: whether the request was whole.
+    ///   - offset: The number of bytes received before.
+    ///   - limit: The maximum number of bytes.
+    ///   - onEnd: Called once, with whether the request was complete.
     init(
         _ upload: Upload, _ file: SharedFile, from offset: Int64, limit: Int64,
         onEnd: @escaping @Sendable (_ isFinished: Bool) -> Void
@@ -71,9 +71,9 @@ final class UploadSink: HTTPBodySink {
         return nil
     }
 
-    /// What has come is on the disk.
+    /// Flushes what has arrived to disk.
     ///
-    /// - Returns: bytes that are there now.
+    /// - Returns: the number of bytes received so far.
     func finish() throws(Problem) -> Int64 {
         do throws(SystemError) { try file.descriptor.synchronize() } catch {
             end(false)
@@ -98,14 +98,14 @@ final class UploadSink: HTTPBodySink {
     }
 }
 
-/// Names of files that clients or other servers choose.
+/// Sanitizes file names chosen by clients or other servers.
 enum ClientFileName {
     private static let longest = 120
 
-    /// A name that is one segment, visible, and short enough to be extended: its extension tells the format, and the
-    /// output's name is made of it.
+    /// Returns a name that is a single visible path component and short enough to be extended. Its extension determines
+    /// the format, and the output's name is derived from it.
     ///
-    /// - Returns: `source` where nothing is left of it.
+    /// - Returns: `source` if nothing is left of it.
     static func plain(_ name: String) -> String {
         let last = name.split(separator: "/").last.map { String($0) } ?? ""
         let visible = String(String.UnicodeScalarView(last.unicodeScalars.filter { !isControl($0) }))
@@ -114,7 +114,7 @@ enum ClientFileName {
         return (stem.isEmpty ? "source" : shortened(stem, to: longest)) + ending
     }
 
-    /// The file that a URL names.
+    /// Returns the file name of a URL.
     static func plain(ofURL url: String) -> String {
         let path = URLParts(url)?.path.prefix { $0 != "?" && $0 != "#" } ?? ""
         let last = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -125,7 +125,7 @@ enum ClientFileName {
         [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// In bytes, and never within a character.
+    /// Truncates to a number of bytes, at a character boundary.
     private static func shortened(_ text: String, to bytes: Int) -> String {
         var text = text
         while text.utf8.count > bytes { text.removeLast() }
@@ -133,12 +133,12 @@ enum ClientFileName {
     }
 }
 
-/// What clients of tus 1.0 (tus.io, "Resumable upload protocol") send and expect.
+/// The headers of tus 1.0 (tus.io, "Resumable upload protocol").
 enum Tus {
     static let version = "1.0.0"
     static let contentType = "application/offset+octet-stream"
 
-    /// - Throws: 412 for a client of another version.
+    /// - Throws: 412 for another version.
     static func check(_ request: HTTPRequest) throws(Problem) {
         guard let asked = request.header("tus-resumable"), asked != version else { return }
         var problem = Problem(412, "upload.version", "this service speaks tus \(version), not \(asked)")
@@ -146,7 +146,7 @@ enum Tus {
         throw problem
     }
 
-    /// The name in `filename BASE64,filetype BASE64`.
+    /// Returns the name in `filename BASE64,filetype BASE64`.
     static func name(inMetadata text: String) -> String? {
         for pair in text.split(separator: ",") {
             let parts = pair.split(separator: " ")

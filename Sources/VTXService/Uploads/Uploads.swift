@@ -4,13 +4,13 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// The files that clients send, each in a directory of its own. A job can have one as its source once it is complete.
+/// The uploads of clients, each in its own directory. A complete upload can be the source of a job.
 final class Uploads: Sendable {
     private let directory: String
     private let records: any RecordStore
-    /// Bytes of one.
+    /// The maximum size of an upload, in bytes.
     let limit: Int64
-    /// Those that bytes are coming for: one connection at a time.
+    /// The uploads that are receiving bytes: one connection at a time.
     private let busy = Locked<Set<String>>([])
 
     init(_ directory: String, _ records: any RecordStore, limit: Int64) {
@@ -19,11 +19,11 @@ final class Uploads: Sendable {
         self.limit = limit
     }
 
-    /// Takes the bytes of a new upload; `complete` makes it known.
+    /// Begins a new upload; `complete(_:)` makes it known.
     ///
     /// - Parameters:
-    ///   - length: of the whole; nil where the end of the request tells.
-    ///   - coming: bytes that this request has; nil where it does not say.
+    ///   - length: The size of the file; nil if the end of the request determines it.
+    ///   - coming: The size of this request; nil if unknown.
     func begin(name: String, length: Int64?, coming: Int64?) throws(Problem) -> UploadSink {
         if let length = length ?? coming { try checkRoom(for: length) }
         if let length, let coming, coming > length { throw Self.tooLarge(length) }
@@ -36,7 +36,7 @@ final class Uploads: Sendable {
         }
     }
 
-    /// Takes more bytes.
+    /// Continues an upload.
     func resume(_ id: String, from offset: Int64, coming: Int64?) throws -> UploadSink {
         let upload = try upload(id)
         guard busy.withLock({ $0.insert(id).inserted }) else { throw Self.inUse(id) }
@@ -56,7 +56,7 @@ final class Uploads: Sendable {
         }
     }
 
-    /// A new upload's first request has ended.
+    /// Completes the first request of a new upload.
     func complete(_ sink: UploadSink) throws -> Upload {
         let offset = try sink.finish()
         var upload = sink.upload
@@ -82,10 +82,10 @@ final class Uploads: Sendable {
         try records.records(RecordCollections.uploads).compactMap { try? $0.value.decoded() }
     }
 
-    /// How much of it is there.
+    /// Returns the number of bytes received.
     func offset(_ upload: Upload) -> Int64 { FileStatus(path(upload), followsLinks: false)?.byteCount ?? 0 }
 
-    /// - Throws: where it is not complete, or there is none.
+    /// - Throws: if it is incomplete or does not exist.
     func completePath(_ id: String) throws -> String {
         let upload = try upload(id)
         let offset = offset(upload)
@@ -102,7 +102,7 @@ final class Uploads: Sendable {
         discard(upload.id)
     }
 
-    /// Removes those that had no bytes for a while, and what requests have left that a kill of the server has ended.
+    /// Removes uploads that have received no bytes for a while, and the remains of requests from a killed server.
     func removeOld(before time: Timestamp, except used: Set<String>) throws {
         for upload in try all() where !used.contains(upload.id) && changedAt(upload.id) < time {
             try? remove(upload.id)

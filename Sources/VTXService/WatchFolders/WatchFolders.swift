@@ -3,12 +3,12 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// The watch folders: a thread that makes jobs of their files.
+/// The watch folders: a thread that submits their files as jobs.
 final class WatchFolders: Sendable {
     private let records: any RecordStore
     private let roots: Roots
     private let submission: JobSubmission
-    /// What the thread is to look at again.
+    /// The folders that the thread has to reread.
     private let changes = Locked<Set<String>>([])
     private let problems = Locked<[String: String]>([:])
     private let isEnding = Locked(false)
@@ -64,7 +64,7 @@ final class WatchFolders: Sendable {
         changed(name)
     }
 
-    /// Why a folder is not watched, or not all of it.
+    /// Returns why a folder is not watched, or not completely; nil for none.
     func problem(_ name: String) -> String? { problems.withLock { $0[name] } }
 
     private func changed(_ name: String) {
@@ -92,7 +92,7 @@ final class WatchFolders: Sendable {
 }
 
 extension JobSubmission {
-    /// Submits a watch folder's file: once, however often it is asked for.
+    /// Submits a file of a watch folder, once even if called repeatedly.
     func submit(
         _ path: String, _ stamp: FileSettling.Stamp, _ name: String, _ folder: WatchFolder, below directory: String
     )
@@ -114,14 +114,14 @@ extension JobSubmission {
     }
 }
 
-/// What the thread of the watch folders does, one look after the other.
+/// The work of the watch folders' thread.
 final class WatchTurn {
     private struct Watched {
         var folder: WatchFolder
         /// nil while the folder cannot be watched.
         var tree: WatchedTree?
         var problem: String?
-        /// When to scan, or to try again, in seconds of the monotonic clock.
+        /// The time of the next scan or retry, in seconds of the monotonic clock.
         var nextScan = 0.0
     }
 
@@ -130,9 +130,9 @@ final class WatchTurn {
     private let submission: JobSubmission
     private var watched: [String: Watched] = [:]
 
-    /// For file systems that do not tell what other hosts do.
+    /// The scan interval, in seconds, for file systems that do not report changes by other hosts.
     private static let scanSeconds = 300.0
-    /// A disk that is not there may come.
+    /// The retry interval, in seconds, for a disk that is not mounted yet.
     private static let retrySeconds = 30.0
 
     init(_ files: WatchedFiles, _ roots: Roots, _ submission: JobSubmission) {
@@ -145,13 +145,13 @@ final class WatchTurn {
 
     var problems: [String: String] { watched.compactMapValues { $0.problem ?? $0.tree?.problem } }
 
-    /// nil for any time.
+    /// nil for no timeout.
     var secondsToNextLook: Double? {
         let times = watched.values.flatMap { [$0.nextScan, $0.tree?.nextCheck].compactMap(\.self) }
         return times.min().map { max(0, $0 - MonotonicClock.seconds) }
     }
 
-    /// - Parameter folder: nil for one that was removed.
+    /// - Parameter folder: nil if it was removed.
     func set(_ name: String, _ folder: WatchFolder?) {
         watched[name] = folder.flatMap { $0.enabled ? Watched(folder: $0) : nil }
     }

@@ -3,20 +3,20 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// A watch folder at work: which of its files are complete. Used by one thread.
+/// An active watch folder: detects which of its files are complete. Used by one thread.
 final class WatchedTree {
     let folder: WatchFolder
     /// Without symbolic links.
     let path: String
     private let events: DirectoryEvents
     private var settling: FileSettling
-    /// Directories below `path`, by the kernel's numbers.
+    /// The directories below `path`, by inotify's descriptors.
     private var directories: [Int32: String] = [:]
-    /// Files that were looked at, as they were then.
+    /// The files examined, with their state at that time.
     private var known: [String: FileSettling.Stamp] = [:]
-    /// The folder itself is there no more.
+    /// Whether the folder itself has been removed.
     private(set) var isLost = false
-    /// Something below cannot be watched; looking at all of it now and then goes on.
+    /// Why some subdirectory cannot be watched. Periodic scans continue.
     private(set) var problem: String?
 
     init(_ folder: WatchFolder, _ path: String, at now: Double) throws(SystemError) {
@@ -31,7 +31,7 @@ final class WatchedTree {
     var number: Int32 { events.number }
     var nextCheck: Double? { settling.nextCheck }
 
-    /// Looks at everything: at the start, after events were lost, and for file systems that tell of none.
+    /// Scans everything: at the start, after lost events, and for file systems that report none.
     func scan(at now: Double) {
         problem = nil
         scan("", at: now)
@@ -59,7 +59,7 @@ final class WatchedTree {
         }
     }
 
-    /// Takes what the kernel has told.
+    /// Reads the kernel's events.
     func take(at now: Double) {
         guard let reported = try? events.read() else { return }
         if reported.contains(where: { $0.kind == .overflow }) { return scan(at: now) }
@@ -95,19 +95,19 @@ final class WatchedTree {
         return .init(byteCount: status.byteCount, modifiedAt: status.modificationTime)
     }
 
-    /// Files that are complete and were not given out before.
+    /// Returns complete files that have not been returned before.
     func settled(at now: Double) -> [(path: String, stamp: FileSettling.Stamp)] {
         settling.settled(at: now) { stamp($0) }.filter { known[$0.path] != $0.stamp }
     }
 
-    /// A file was looked at: it comes again when it has changed.
+    /// Notes an examined file, which is returned again if it changes.
     func note(_ relative: String, _ stamp: FileSettling.Stamp) { known[relative] = stamp }
 
     func absolute(_ relative: String) -> String { relative.isEmpty ? path : "\(path)/\(relative)" }
 }
 
-/// Which files of watch folders have been taken, and which are outputs of the service: neither becomes a job again,
-/// also after a restart.
+/// The files of watch folders that have been processed, and the outputs of the service. Neither becomes a job again,
+/// even after a restart.
 struct WatchedFiles: Sendable {
     let records: any RecordStore
 
@@ -124,9 +124,9 @@ struct WatchedFiles: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: without symbolic links.
-    ///   - file: what is going to have this name.
-    ///   - there: what has it; nil where nothing does.
+    ///   - path: Without symbolic links.
+    ///   - file: The file that will get this name.
+    ///   - there: The file that has it; nil for none.
     func addOutput(_ path: String, _ file: FileStatus, after there: FileStatus?, of job: Job) throws(StoreError) {
         var members: [String: JSONValue] = ["bytes": .integer(file.byteCount)]
         if let source = Self.source(of: job) {
@@ -138,15 +138,15 @@ struct WatchedFiles: Sendable {
         try records.put(.object(members), RecordCollections.watched, Self.outputName(path))
     }
 
-    /// Whether an existing file is what the job's watch folder has made of the same source before: it was changed since,
-    /// and its output takes the place of that one. What others have put there is left alone.
+    /// Whether an existing file is the earlier output of the same source in the job's watch folder. The source has
+    /// changed since, and the new output replaces it. Other files are left alone.
     func isEarlierOutput(_ path: String, _ file: FileStatus, of job: Job) throws(StoreError) -> Bool {
         guard let source = Self.source(of: job) else { return false }
         let record = try records.record(RecordCollections.watched, Self.outputName(path))
         return record?["source"]?.string == source && record?["files"]?.array?.contains(Self.mark(file)) == true
     }
 
-    /// A number of a file that was removed is soon another file's: size and time belong to it.
+    /// Identifies a file. Size and time are included, because inode numbers are reused.
     private static func mark(_ file: FileStatus) -> JSONValue {
         [
             "inode": .string("\(file.identity.inode)"), "bytes": .integer(file.byteCount),
@@ -159,7 +159,7 @@ struct WatchedFiles: Sendable {
         return name(path, folder)
     }
 
-    /// As of a folder without a name.
+    /// The key of an output, as for a folder without a name.
     private static func outputName(_ path: String) -> String { "\n\(path)" }
     private static func name(_ path: String, _ folder: String) -> String { "\(folder)\n\(path)" }
 

@@ -37,7 +37,7 @@ extension CommandRunner {
         }
     }
 
-    /// What a worker has told that no server has taken.
+    /// The records of a worker that no server has taken.
     private struct LeftRecords {
         var path: String
         var records: [RecordFile.Record]
@@ -59,7 +59,7 @@ extension CommandRunner {
         }
     }
 
-    /// The worker that an earlier server has started for this job and that still runs.
+    /// Returns the running worker that an earlier server started for this job.
     private static func running(in workDirectory: String) -> DetachedWorker? {
         guard let text = TextFile.read(identityPath(in: workDirectory)), let value = try? JSONValue(parsing: text),
             let identity: DetachedWorker.Identity = try? value.decoded()

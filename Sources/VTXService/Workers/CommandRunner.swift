@@ -5,26 +5,26 @@ package import VTXJobs
 import VTXSystem
 package import VTXTask
 
-/// Does jobs by `vtx transcode --json`, each in a process of its own.
+/// Runs jobs as `vtx transcode --json`, each in its own process.
 package final class CommandRunner: JobRunner {
-    /// How settings are said on the worker's command line.
+    /// Returns settings as command-line arguments of the worker.
     package typealias Flags = @Sendable (Settings) -> [String]
 
     private let executable: String
     private let flags: Flags
-    /// For what belongs to no job.
+    /// For work that belongs to no job.
     let directory: String
     let isSandboxed: Bool
-    /// What each worker that reads a source is started with.
+    /// The command that starts a worker which reads a source.
     private let command: [String]
-    /// Its processes stop when this one does: those of a host of its own go on, and the next server finds them.
+    /// Whether its processes stop with this one. On a single host they continue, and the next server finds them.
     private let endsWithThis: Bool
 
     /// - Parameters:
-    ///   - executable: a path of `vtx`; PATH is not searched.
-    ///   - directory: where it may keep small files.
-    ///   - isSandboxed: workers can open their own files alone.
-    ///   - endsWithThis: they stop at their next checkpoint when this process ends, however it does.
+    ///   - executable: The path of `vtx`; PATH is not searched.
+    ///   - directory: For small files.
+    ///   - isSandboxed: Whether workers can open only their own files.
+    ///   - endsWithThis: Whether workers stop at their next checkpoint when this process ends in any way.
     package init(
         _ executable: String, directory: String, isSandboxed: Bool, endsWithThis: Bool = false,
         flags: @escaping Flags
@@ -73,7 +73,7 @@ package final class CommandRunner: JobRunner {
         return try Self.outcome(result, in: records, isStopped: control.isStopped, report)
     }
 
-    /// Goes on where an earlier attempt has left a journal beside the output.
+    /// Starts a worker, which resumes if an earlier attempt has left a journal next to the output.
     private func begin(
         _ work: MediaWork, _ devices: [Stage: DeviceName], _ flags: String...
     ) throws -> DetachedWorker {
@@ -97,7 +97,7 @@ package final class CommandRunner: JobRunner {
         }
     }
 
-    /// Everything but `overwrite`, which is the service's business: a worker writes beside the output.
+    /// All settings except `overwrite`, which the service handles: a worker writes next to the output.
     private func arguments(_ settings: [String: JSONValue]) throws(Failure) -> [String] {
         do throws(TranscodeError) {
             return flags(try TranscodeRequest.settings(settings.filter { $0.key != OptionName.overwrite.rawValue }))
@@ -119,7 +119,7 @@ package final class CommandRunner: JobRunner {
         }
     }
 
-    /// The settings with the scheduler's choice.
+    /// The settings with the devices chosen by the scheduler.
     private func placed(_ settings: [String: JSONValue], _ devices: [Stage: DeviceName]) -> [String: JSONValue] {
         var settings = settings
         let gpus = Stage.allCases.reversed().compactMap { devices[$0] }.filter { $0 != .cpu }
@@ -137,13 +137,13 @@ package final class CommandRunner: JobRunner {
 // MARK: A worker's life
 
 extension CommandRunner {
-    /// Seconds between two looks at the records.
+    /// The interval between reads of the records, in seconds.
     private static let interval = 0.2
 
-    /// Reads its records until it ends.
+    /// Reads a worker's records until it ends.
     ///
-    /// - Parameter start: bytes of the records that were taken before.
-    /// - Returns: the last one, where that is a result.
+    /// - Parameter start: The number of bytes taken before.
+    /// - Returns: the last record if it is a result.
     func follow(
         _ worker: DetachedWorker, _ control: RunControl, from start: Int64 = 0, _ receive: (RecordFile.Record) -> Void
     ) throws(Failure) -> RecordFile.Record? {
@@ -176,7 +176,8 @@ extension CommandRunner {
         }
     }
 
-    /// What a worker has come to. A result without an output is taken with that, and no later attempt finds it again.
+    /// Returns the outcome of a worker. A result without an output is taken as well, so that no later attempt finds it
+    /// again.
     static func outcome(
         _ result: RecordFile.Record?, in records: String, isStopped: Bool, _ report: (RunReport) -> Void
     ) throws -> FinishedWork {
@@ -194,7 +195,7 @@ extension CommandRunner {
 }
 
 extension Failure {
-    /// The journal is of another transcode.
+    /// Whether the journal belongs to another transcode.
     var isMismatch: Bool { code == ErrorKind.journalMismatch.rawValue }
 }
 

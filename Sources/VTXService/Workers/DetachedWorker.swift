@@ -5,15 +5,15 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// A job's worker: `vtx transcode` in a process that outlives the server.
+/// The worker of a job: a `vtx transcode` process that outlives the server.
 ///
-/// It writes its records into a file, not into a pipe: the next server finds the process by its identity and reads on in
-/// the file.
+/// It writes its records to a file instead of a pipe: the next server finds the process by its identity and continues
+/// reading the file.
 final class DetachedWorker: Sendable {
-    /// What is written down of it.
+    /// The stored identity of the process.
     struct Identity: Sendable, Hashable, Codable {
         var process: Int32
-        /// In clock ticks since the boot: a number that is used again belongs to another process.
+        /// In clock ticks since the boot: a process with the same id and another start time is another process.
         var startedAt: String
         /// The file with its records.
         var records: String
@@ -22,12 +22,12 @@ final class DetachedWorker: Sendable {
     let identity: Identity
     private let process: FileDescriptor
 
-    /// Starts it.
+    /// Starts the process.
     ///
     /// - Parameters:
-    ///   - arguments: without the program's name.
-    ///   - records: where its standard output goes; `.log` is added for its standard error.
-    ///   - endsWithThis: it is told to stop when the thread that has started it ends.
+    ///   - arguments: Without the program's name.
+    ///   - records: The file for its standard output. Its standard error goes to the same name with `.log` appended.
+    ///   - endsWithThis: Whether it is told to stop when the thread that started it ends.
     init(
         _ executable: String, _ arguments: [String], records: String, endsWithThis: Bool = false
     ) throws(SystemError) {
@@ -38,7 +38,7 @@ final class DetachedWorker: Sendable {
         identity = Identity(process: number, startedAt: Self.startTime(number) ?? "", records: records)
     }
 
-    /// Finds one that runs; nil where it has ended.
+    /// Finds a running process; nil if it has ended.
     init?(_ identity: Identity) {
         guard let process = try? Self.open(identity.process), Self.startTime(identity.process) == identity.startedAt
         else { return nil }
@@ -46,7 +46,7 @@ final class DetachedWorker: Sendable {
         self.identity = identity
     }
 
-    /// Waits for its end, or until the time is over.
+    /// Waits for the end of the process, or for the timeout.
     ///
     /// - Returns: whether it has ended.
     func hasEnded(within seconds: Double) -> Bool {
@@ -64,7 +64,7 @@ final class DetachedWorker: Sendable {
         return FileDescriptor(owning: descriptor)
     }
 
-    /// Field 22 of proc(5)'s stat; the second one is a name that may have spaces.
+    /// Returns field 22 of proc(5)'s stat. The second field is a name that may contain spaces.
     private static func startTime(_ number: pid_t) -> String? {
         guard let text = TextFile.read("/proc/\(number)/stat"), let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[end...].split(separator: " ")
@@ -72,11 +72,11 @@ final class DetachedWorker: Sendable {
     }
 }
 
-/// Reads the records that a worker writes into a file, one JSON object a line, as they come.
+/// Reads the records that a worker writes to a file, one JSON object per line, as they arrive.
 struct RecordFile: ~Copyable {
     struct Record {
         var value: JSONValue
-        /// Bytes of the file up to the end of its line.
+        /// The offset of the end of its line.
         var end: Int64
 
         var isResult: Bool { value["type"]?.string == "result" }
@@ -86,13 +86,13 @@ struct RecordFile: ~Copyable {
     private var offset: Int64
     private var rest: [UInt8] = []
 
-    /// - Parameter start: bytes that were read before.
+    /// - Parameter start: The number of bytes read before.
     init(_ path: String, from start: Int64 = 0) throws(SystemError) {
         file = try FileDescriptor(opening: path, O_RDONLY)
         offset = start
     }
 
-    /// What is new. A line without its end has to wait; one that is no JSON is left out.
+    /// Returns the new records. An incomplete line waits; one that is not JSON is skipped.
     mutating func read() -> [Record] {
         while let bytes = try? file.read(at: offset, upTo: 1 << 16), !bytes.isEmpty {
             offset += Int64(bytes.count)
@@ -111,14 +111,14 @@ struct RecordFile: ~Copyable {
 
 private let newline = UInt8(ascii: "\n")
 
-/// What a worker's end means for its job.
+/// The consequence of a worker's end for its job.
 struct WorkerResult {
     private let record: JSONValue?
     /// The file with its records.
     private let records: String
     private let isStopped: Bool
 
-    /// - Parameter record: its result; nil for a worker that has told none.
+    /// - Parameter record: The worker's result; nil if it has none.
     init(_ record: JSONValue?, in records: String, isStopped: Bool) {
         self.record = record
         self.records = records
@@ -141,7 +141,7 @@ struct WorkerResult {
         }
     }
 
-    /// What the worker has told could not be written.
+    /// Whether the worker's records could not be written.
     private var isFull: Bool {
         let directory = FileName.directory(of: records).directory
         return Directory.availableBytes(directory).map { $0 < 65536 } ?? false
@@ -156,25 +156,25 @@ struct WorkerResult {
             hint: Self.hint(record["error"]?["hint"]?.string), evidence: category == .worker ? lastWords : nil)
     }
 
-    /// What would help. The names of commands and files in `vtx resume` are the worker's own business.
+    /// Returns the hint. Commands and file names in `vtx resume` are internal to the worker.
     private static func hint(_ text: String?) -> String? {
         text?.contains("`vtx resume ") == true ? "a retry goes on where this attempt has ended" : text
     }
 
-    /// The last lines that it has written for people.
+    /// The last lines of its messages.
     private var lastWords: [String] {
         let text = TextFile.read(records + ".log", limit: 1 << 20) ?? ""
         return text.split(separator: "\n").suffix(20).map { String($0.prefix(500)) }
     }
 
-    /// The job's own file: the worker of a server that was killed has it, or has finished it meanwhile.
+    /// Whether the job's file is in use: the worker of a killed server has it, or has finished meanwhile.
     private static func isBusy(_ code: String) -> Bool {
         [ErrorKind.outputBusy, .outputExists].contains { $0.rawValue == code }
     }
 }
 
 extension Failure {
-    /// The disk of the service's state is full: that is no job's fault, and every job that comes would meet it.
+    /// The error for a full disk of the service's state. No job is at fault, and every new job would fail as well.
     static func noSpace(for path: String) -> Failure {
         Failure(
             .busy, "store.full", "no space for '\(path)'", hint: "free some space on the disk of the service's state")
@@ -182,7 +182,7 @@ extension Failure {
 }
 
 extension Failure.Category {
-    /// What the command's errors mean for a job.
+    /// Converts an error category of the command.
     fileprivate init(_ category: ErrorKind.Category) {
         self =
             switch category {

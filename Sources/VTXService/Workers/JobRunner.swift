@@ -3,26 +3,26 @@ package import VTXJobs
 import VTXSystem
 package import VTXTask
 
-/// Does the media work of jobs, in processes of its own. Its calls wait for their ends.
+/// Runs the media work of jobs in separate processes. Its methods block until they end.
 package protocol JobRunner: Sendable {
-    /// Looks at a source and says what would be done.
+    /// Inspects a source and returns the plan.
     ///
     /// - Throws: `Failure`, or `Stopped`.
     func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork
 
-    /// What workers have come to that earlier servers started: one that still runs is followed to its end, and what they
-    /// have told since is passed on.
+    /// Returns the result of workers that earlier servers started. One that is still running is followed to its end,
+    /// and its records since then are forwarded.
     ///
-    /// - Returns: nil where none has left an output that is whole and checked.
+    /// - Returns: nil if none has left a complete, verified output.
     /// - Throws: `Failure`, or `Stopped`.
     func finished(
         _ work: MediaWork, _ control: RunControl, _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork?
 
-    /// What ends the worker that an earlier server has left there, and waits until it has ended; nil where none runs.
+    /// Returns a closure that ends the worker left by an earlier server, and waits for its end; nil if none is running.
     func endOfLeftWorker(in workDirectory: String) -> (@Sendable () -> Void)?
 
-    /// Does it. The output is whole and checked when this returns.
+    /// Runs the transcode. The output is complete and verified when this returns.
     ///
     /// - Throws: `Failure`, or `Stopped`.
     func transcode(
@@ -30,59 +30,59 @@ package protocol JobRunner: Sendable {
         _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork
 
-    /// Draws one picture of a video. Where there is none in the end, that is no failure.
+    /// Draws a thumbnail of a video. If there is none in the end, that is not a failure.
     ///
-    /// - Parameter directory: for the picture, and for what the worker needs meanwhile.
+    /// - Parameter directory: For the thumbnail and the worker's temporary files.
     func draw(
         _ thumbnail: Thumbnail, of video: String, at seconds: Double?, in directory: String, _ control: RunControl)
 
-    /// The devices here, with everything that is known of them.
+    /// Returns the devices of this host with all that is known about them.
     func devices() -> [ProbedDevice]
 
-    /// Tries a device with known pictures.
+    /// Tests a device with known frames.
     func selfTest(_ device: DeviceName, _ control: RunControl) -> DeviceTest
 }
 
-/// What a worker is to do.
+/// The work of a worker.
 package struct MediaWork: Sendable, Hashable {
     package var input: String
-    /// nil for a plan that is to propose a name.
+    /// nil for a plan that proposes a name.
     package var output: String?
     package var settings: [String: JSONValue]
-    /// Where the worker may keep what it needs to go on later.
+    /// The directory for what the worker needs to resume.
     package var workDirectory: String
-    /// Counts from 1, over all servers.
+    /// The number of the attempt from 1, across servers.
     package var attempt = 1
-    /// GPUs that failed at this job.
+    /// The GPUs that failed at this job.
     package var avoiding: [DeviceName] = []
-    /// Bytes that were taken of the records of each attempt, by the file's name.
+    /// The number of bytes taken from the records of each attempt, by file name.
     package var takenRecords: [String: Int64] = [:]
-    /// nil where it is all one worker's.
+    /// nil if one worker does all of it.
     package var segmentedWork: SegmentedWork?
 }
 
 package struct FinishedWork: Sendable {
     package var frames: Int
-    /// Seconds of video.
+    /// The duration of the video, in seconds.
     package var duration: Double
     package var seconds: Double
     package var notices: Int
     package var receipt: JSONValue?
-    /// How long engines of GPUs were busy with it.
+    /// How long each GPU engine was busy, in seconds.
     package var engineSeconds: [EngineID: Double] = [:]
 }
 
 package enum RunReport: Sendable {
     case progress(JobProgress)
-    /// A record of the worker, to be passed on as it is, once.
+    /// A record of the worker, to be forwarded unchanged, once.
     case record(type: String, JSONValue, RecordPosition)
-    /// A result that is no output has been taken.
+    /// A result without an output has been taken.
     case taken(RecordPosition)
 }
 
 package struct ProbedDevice: Sendable {
     package var device: Device
-    /// As `vtx probe --json` writes it.
+    /// In the form of `vtx probe --json`.
     package var report: JSONValue
     package var isUsable: Bool
 }

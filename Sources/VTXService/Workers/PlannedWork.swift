@@ -4,23 +4,23 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What a job would take, before a worker has begun with it.
+/// The expected work of a job, before a worker begins.
 package struct PlannedWork: Sendable {
     package var workload: Workload
-    /// The whole plan, with its reasons.
+    /// The complete plan with its reasons.
     package var document: JSONValue
     package var sourceCodec: String
     package var targetCodec: String
-    /// The pictures stay as they are: all that changes is how they are encoded.
+    /// Whether only the encoding changes, and the frames stay the same.
     package var keepsPictures = true
-    /// Of the output's size to the source's, where something can be said.
+    /// The expected ratio of the output's size to the source's, if known.
     package var expectedRatio: Double?
-    /// Into how many segments a cluster cuts the video.
+    /// The number of segments into which a cluster divides the video.
     package var segments = 1
 }
 
 extension PlannedWork {
-    /// - Parameter document: the record `plan` of `vtx transcode --explain --json`.
+    /// - Parameter document: The `plan` record of `vtx transcode --explain --json`.
     /// - Throws: `DecodingError`.
     init(_ document: JSONValue, _ settings: [String: JSONValue]) throws {
         let plan = try document.decoded(TranscodePlan.self)
@@ -41,7 +41,7 @@ extension PlannedWork {
             segments: encoding?.segments ?? 1)
     }
 
-    /// What asks for other pictures, for less of them or for other bits, and is not in the plan of the filters.
+    /// Settings that change or shorten the video or its bit rate, and are not part of the filter plan.
     private static let wishes: [OptionName] = [
         .burnSubtitles, .bitrate, .maxBitrate, .target, .targetSize, .start, .duration,
     ]
@@ -58,7 +58,7 @@ extension PlannedWork {
             && [.never, .flaggedFrames].contains(filter.deinterlacing)
     }
 
-    /// - Parameter encoding: nil where the video is copied, which is hardly any work.
+    /// - Parameter encoding: nil if the video is copied, which is hardly any work.
     private static func stages(_ source: StreamInfo, _ encoding: VideoEncoding?) -> [Stage: Workload.Work] {
         guard let encoding else { return [.encode: .init(source.codecName, megapixels: 0.01)] }
         let (before, after) = (source.size, encoding.encoder.size)

@@ -16,7 +16,7 @@ extension WorkerPool {
         return planned.workload.cut(into: planned.segments)
     }
 
-    /// Where other hosts see the source and the output, the job may be cut.
+    /// The settings for planning. If other hosts can access source and output, the job may be divided.
     private func plannedSettings(_ job: Job) -> [String: JSONValue] {
         var settings = job.specification.settings
         let isShared = job.specification.input.url == nil && job.specification.output?.url == nil
@@ -36,7 +36,7 @@ extension WorkerPool {
                 workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
     }
 
-    /// What a job would find, without the job.
+    /// Returns the plan of a job without creating the job.
     func preview(_ specification: JobSpecification) throws(Problem) -> JSONValue {
         guard specification.input.url == nil else {
             throw Problem(
@@ -60,7 +60,7 @@ extension WorkerPool {
 
     private static let previewSeconds = 60.0
 
-    /// The plan, and what would become of the job where its output's name is taken.
+    /// Adds a notice to the plan if the name of the output is taken.
     private func withNotice(of job: Job, _ planned: PlannedWork) -> JSONValue {
         let policy = OverwritePolicy(job.specification.settings)
         guard policy != .replace, let place = try? files.output(of: job, name: planned.workload.outputName ?? ""),
@@ -75,7 +75,7 @@ extension WorkerPool {
         return .object(members)
     }
 
-    /// The name that was asked for, in the directory that it really is in.
+    /// Returns the requested name in the resolved directory.
     private func plannedOutput(_ job: Job) throws(Failure) -> String? {
         guard job.specification.output != nil else { return nil }
         let place = try files.output(of: job, name: "")
@@ -88,14 +88,14 @@ extension WorkerPool {
             expectedRatio: planned.expectedRatio)
     }
 
-    /// What the job's watch folder leaves alone.
+    /// Returns what the job's watch folder skips.
     func rule(of job: Job) throws -> SkipRule? {
         guard !job.ignoresRules, let id = job.watchFolder else { return nil }
         let folder: WatchFolder? = try records.record(RecordCollections.watchFolders, id)?.decoded()
         return folder?.skip
     }
 
-    /// A file of this host with the source's bytes.
+    /// Returns a file on this host with the source's bytes.
     func source(of job: Job, _ control: RunControl) throws -> String {
         let input = job.specification.input
         if let url = input.url { return try fetched(url, job.id, control) }

@@ -6,9 +6,9 @@ import VTXTask
 
 // A job whose segments other workers encode.
 extension WorkerPool {
-    /// Has the segments encoded, and joins them as they come.
+    /// Distributes the segments, and joins them as they arrive.
     ///
-    /// - Parameter directory: for their files, beside the output.
+    /// - Parameter directory: For their files, next to the output.
     func joined(_ work: MediaWork, _ job: Job, _ directory: String, _ control: RunControl) throws -> FinishedWork {
         do throws(SystemError) { try Directory.make(directory) } catch { throw Failure.output(error, directory) }
         try segments?.offer(job, in: directory)
@@ -28,10 +28,10 @@ extension WorkerPool {
     }
 }
 
-/// Another try would find the same.
+/// A segment failed in a way that a retry would repeat.
 struct SegmentFailed: Error { var failure: Failure }
 
-/// Ends the wait for segments where one of them has failed.
+/// Ends the wait for segments if one of them has failed.
 private final class SegmentWatch: Sendable {
     private let job: Job
     private let segments: (any SegmentJobs)?
@@ -39,7 +39,7 @@ private final class SegmentWatch: Sendable {
     private let ended = BoundedQueue<Void>(capacity: 1)
     private let found = Locked<Failure?>(nil)
 
-    /// Seconds between two looks.
+    /// The interval between checks, in seconds.
     private static let interval = 2.0
 
     init(_ job: Job, _ segments: (any SegmentJobs)?, _ control: RunControl) {

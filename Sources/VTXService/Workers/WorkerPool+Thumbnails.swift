@@ -9,7 +9,7 @@ import VTXTask
 extension WorkerPool {
     private static let thumbnailSeconds = 15.0
 
-    /// While the work goes on, which does not wait for it.
+    /// Draws a thumbnail of the source while the work continues without waiting for it.
     func drawSource(of job: Job, _ input: String, _ plan: JSONValue) {
         let settings = job.specification.settings
         // The first video is drawn; another one that is asked for is in the output alone.
@@ -24,7 +24,7 @@ extension WorkerPool {
         }
     }
 
-    /// Before the output has its name: under that it may be gone in no time.
+    /// Draws a thumbnail of the output before it has its name, under which it may be removed at any time.
     func drawOutput(of job: JobID, _ output: String) { _ = draw(.output, of: output, at: nil, job) }
 
     /// - Returns: whether there is one now.
@@ -39,12 +39,12 @@ extension WorkerPool {
         return files.thumbnails(of: job).contains(thumbnail)
     }
 
-    /// Where in the source the output begins.
+    /// Returns where the output begins in the source.
     private static func start(_ settings: [String: JSONValue]) -> Double {
         settings["start"].flatMap { $0.number ?? $0.string.flatMap { TimeText.seconds($0) } } ?? 0
     }
 
-    /// Ends what is not done in time.
+    /// Runs `body` with a time limit.
     func limited<Result>(
         to seconds: Double, _ body: (RunControl) throws -> Result
     ) rethrows -> Result {

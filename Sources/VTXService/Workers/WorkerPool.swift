@@ -5,12 +5,12 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// A thread for each job that is worked on: it prepares the source, waits for the worker, and gives the output its name.
+/// The threads of running jobs: each prepares the source, waits for the worker, and renames the output.
 final class WorkerPool: JobWorkers {
     let runner: any JobRunner
     let files: JobFiles
     let transfer: URLTransfer
-    /// nil where another process tells of jobs' ends.
+    /// nil if another process sends callbacks.
     private let callbacks: Callbacks?
     let loop: JobLoop
     let records: any RecordStore
@@ -43,7 +43,7 @@ final class WorkerPool: JobWorkers {
     func stop(_ id: JobID, _ reason: StopReason) { controls.withLock { $0[id] }?.stop(reason) }
     func kill(_ id: JobID) { controls.withLock { $0[id] }?.kill() }
 
-    /// The worker of a server that was killed may still be at it, and would make again what is removed.
+    /// Removes the files after ending the worker of a killed server, which might otherwise create them again.
     func discard(_ job: Job) {
         guard let endWorker = runner.endOfLeftWorker(in: files.workDirectory(job.id)) else { return files.discard(job) }
         spawn("vtx-discard") { [files] in
@@ -92,7 +92,7 @@ final class WorkerPool: JobWorkers {
         }
     }
 
-    /// Runs the work of a job in a thread, and tells the loop how it ended: once, whatever happens.
+    /// Runs the work of a job in a thread, and reports its end to the loop exactly once.
     private func begin(_ job: Job, _ work: @escaping @Sendable (WorkerPool, RunControl) throws -> JobEvent) {
         let control = RunControl()
         controls.withLock { $0[job.id] = control }
@@ -205,7 +205,7 @@ extension WorkerPool {
         do throws(SystemError) { return try place.open() } catch { throw .output(error, place.path) }
     }
 
-    /// - Parameter known: the job that users know.
+    /// - Parameter known: The job as known to users.
     private func report(_ report: RunReport, _ job: JobID, known: JobID) {
         switch report {
         case .progress(let progress): loop.send(.progress(job, progress))
