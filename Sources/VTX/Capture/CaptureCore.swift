@@ -4,8 +4,8 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A capture session's threads: one reads the camera, the other serves the outputs. They end by themselves when they are
-/// told to stop.
+/// The threads of a capture session: one reads the camera, the other serves the outputs. Both end by themselves after a
+/// stop.
 final class CaptureCore: Sendable {
     let ending = CaptureEnding()
     private let source: any CaptureSource
@@ -21,7 +21,7 @@ final class CaptureCore: Sendable {
 
     func stop() { reader.stop() }
 
-    /// For a session that never runs.
+    /// Releases a session that never runs.
     func abandon() { end(.success(CaptureStatistics()), CaptureStatistics()) }
 
     func start(_ outputs: [CaptureOutput]) throws(TranscodeError) {
@@ -48,7 +48,7 @@ final class CaptureCore: Sendable {
         }
     }
 
-    /// The second thread.
+    /// The thread that serves the outputs.
     private func serve(_ sinks: [CaptureSink], _ decoder: CaptureDecoder, _ reading: Thread) {
         var statistics = CaptureStatistics()
         while let item = reader.next() {
@@ -79,7 +79,7 @@ final class CaptureCore: Sendable {
     }
 }
 
-/// How a session ended, for those that wait for it.
+/// The result of a session, for those that wait for it.
 final class CaptureEnding: Sendable {
     private struct State {
         var result: Result<CaptureStatistics, CaptureError>?
@@ -88,7 +88,7 @@ final class CaptureEnding: Sendable {
 
     private let state = Locked(State())
 
-    /// The first result counts.
+    /// Sets the result. Only the first one counts.
     func set(_ result: Result<CaptureStatistics, CaptureError>) {
         let waiting = state.withLock { state in
             guard state.result == nil else {

@@ -4,23 +4,23 @@ import VTXTask
 
 /// A camera (AVFoundation: `AVCaptureDevice`).
 public struct CaptureDevice: Sendable, Hashable {
-    /// The camera's node, `/dev/video0`.
+    /// The device node, `/dev/video0`.
     public var path: String
-    /// As its maker calls it; empty where it cannot be asked.
+    /// The name that the camera reports; empty if it cannot be queried.
     public var name: String
-    /// What it can give. Empty for the test picture, which has any size and rate.
+    /// The supported formats. Empty for the test picture, which supports any size and rate.
     public var formats: [Format]
 
-    /// A format of its pictures, in one size (AVFoundation: `AVCaptureDevice.Format`).
+    /// A pixel format of a camera in one size (AVFoundation: `AVCaptureDevice.Format`).
     public struct Format: Sendable, Hashable {
-        /// V4L2's four characters: `YUYV`, `MJPG`.
+        /// V4L2's four-character code: `YUYV`, `MJPG`.
         public var fourCC: String
-        /// A ``CaptureSession`` can read it.
+        /// Whether a ``CaptureSession`` can read the format.
         public var isSupported: Bool
         public var size: PixelSize
-        /// Any size up to this one is there; nil where there is ``size`` alone.
+        /// The maximum size, if any size up to it is supported; nil if only ``size`` is.
         public var maxSize: PixelSize?
-        /// Pictures a second, the most first; where any rate is there, the most and the fewest.
+        /// The frame rates, in frames per second, highest first. If any rate is supported, the highest and the lowest.
         public var frameRates: [Rational]
     }
 
@@ -29,13 +29,13 @@ public struct CaptureDevice: Sendable, Hashable {
         Capturer.cameras().filter { $0.problem == nil }.map(CaptureDevice.init)
     }
 
-    /// The first camera with a format that can be read; nil where there is none.
+    /// The first camera with a readable format; nil if there is none.
     public static var `default`: CaptureDevice? { devices.first { $0.formats.contains(where: \.isSupported) } }
 
-    /// A test picture that comes in real time, for programs and tests without a camera.
+    /// A test picture in real time, for programs and tests without a camera.
     public static let testPicture = CaptureDevice(path: CaptureRequest.testDevice, name: "test picture", formats: [])
 
-    /// The camera with this node, as it is found when a session opens it.
+    /// Returns the camera with this node. It is looked up when a session opens it.
     public init(path: String) { self.init(path: path, name: "", formats: []) }
 
     private init(path: String, name: String, formats: [Format]) {

@@ -1,34 +1,34 @@
 import VTXTask
 
-/// What happens in a ``CaptureSession`` (AVFoundation: its notifications).
+/// An event of a ``CaptureSession`` (AVFoundation: its notifications).
 public enum CaptureEvent: Sendable, Hashable {
-    /// The camera gives pictures (`AVCaptureSessionDidStartRunning`).
+    /// The camera delivers frames (`AVCaptureSessionDidStartRunning`).
     case started
     /// An output cannot go on; the others do. `output` is its place in the order of ``CaptureSession/add(_:)``.
     case outputFailed(output: Int, CaptureError)
     /// The camera gives no more: it was unplugged, or failed (`AVCaptureSessionRuntimeError`).
     case failed(CaptureError)
-    /// The last event: every file has its end (`AVCaptureSessionDidStopRunning`).
+    /// The last event: every file is complete (`AVCaptureSessionDidStopRunning`).
     case stopped(CaptureStatistics)
 }
 
-/// What came of a ``CaptureSession``.
+/// The frame counts of a ``CaptureSession``.
 public struct CaptureStatistics: Sendable, Hashable {
-    /// Pictures that went to the outputs.
+    /// The number of frames passed to the outputs.
     public var frameCount = 0
-    /// Pictures that the camera itself dropped.
+    /// The number of frames that the camera itself dropped.
     public var missingCount = 0
-    /// Pictures that came faster than the outputs took them.
+    /// The number of frames dropped because the outputs were too slow.
     public var droppedCount = 0
-    /// Pictures that were cut off or could not be decoded.
+    /// The number of frames that were truncated or could not be decoded.
     public var damagedCount = 0
 }
 
-/// Why a ``CaptureSession`` cannot do something.
+/// An error of a ``CaptureSession``.
 public struct CaptureError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One of the codes that `docs/use.md` lists: `camera.busy`, `output.noSpace`.
+    /// One of the codes listed in `docs/use.md`: `camera.busy`, `output.noSpace`.
     public var code: String
-    /// One sentence for people.
+    /// A one-sentence description for users.
     public var message: String
 
     public init(code: String, message: String) {

@@ -2,7 +2,7 @@ public import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What a ``CaptureSession`` does with a camera's pictures (AVFoundation: `AVCaptureOutput`).
+/// An output of a ``CaptureSession`` (AVFoundation: `AVCaptureOutput`).
 public struct CaptureOutput: Sendable {
     enum Kind: Sendable {
         case frames(@Sendable (CapturedFrame) -> Void)
@@ -11,21 +11,21 @@ public struct CaptureOutput: Sendable {
 
     let kind: Kind
 
-    /// Hands out each picture (AVFoundation: `AVCaptureVideoDataOutput`).
+    /// Creates an output that passes each frame to a handler (AVFoundation: `AVCaptureVideoDataOutput`).
     ///
-    /// - Parameter handler: is called on the session's thread, one picture after the other. While it works, eight
-    ///   pictures wait; then the one that has waited longest is dropped.
+    /// - Parameter handler: Called on the session's thread, with one frame at a time. While it runs, up to eight frames
+    ///   wait; then the oldest one is dropped.
     public static func frames(_ handler: @escaping @Sendable (CapturedFrame) -> Void) -> CaptureOutput {
         CaptureOutput(kind: .frames(handler))
     }
 
-    /// Records a file, encoded in real time (AVFoundation: `AVCaptureMovieFileOutput`). It is there from the first picture
-    /// on, and plays up to its last second at every moment.
+    /// Creates an output that records a file, encoded in real time (AVFoundation: `AVCaptureMovieFileOutput`). The file
+    /// exists from the first frame on, and can be played up to its last second at any time.
     ///
     /// - Parameters:
-    ///   - path: its extension says which: `.mp4`, `.mov`, `.mkv`, `.ts`, `.h264`, `.h265`, or `.m3u8` for a live
-    ///     playlist with its segments (HLS).
-    ///   - configuration: how to encode.
+    ///   - path: The extension determines the container: `.mp4`, `.mov`, `.mkv`, `.ts`, `.h264`, `.h265`, or `.m3u8`
+    ///     for a live playlist with its segments (HLS).
+    ///   - configuration: The encoding settings.
     public static func file(
         _ path: String, _ configuration: CaptureFileConfiguration = CaptureFileConfiguration()
     ) -> CaptureOutput {
@@ -33,25 +33,25 @@ public struct CaptureOutput: Sendable {
     }
 }
 
-/// A picture of a camera.
+/// A frame of a camera.
 public struct CapturedFrame: Sendable {
-    /// NV12 in video range, in the size of ``CaptureSession/size``.
+    /// NV12 in video range, of the size ``CaptureSession/size``.
     public var pixelBuffer: PixelBuffer
-    /// By the camera's clock, from the session's first picture on.
+    /// The time by the camera's clock, from the first frame of the session.
     public var time: MediaTime
 }
 
-/// How a ``CaptureSession`` encodes a file.
+/// The encoding settings of a recorded file.
 public struct CaptureFileConfiguration: Sendable, Hashable {
-    /// nil for HEVC where a GPU encodes it, else H.264.
+    /// The codec; nil for HEVC if a GPU encodes it, otherwise H.264.
     public var codec: VideoCodec?
-    /// A constant quality; ``bitrate`` takes its place where it is set.
+    /// A constant quality. Ignored if ``bitrate`` is set.
     public var quality = Quality.standard
-    /// The average, in bits per second.
+    /// The average bit rate, in bits per second.
     public var bitrate: Int?
-    /// Whether a GPU may, must or must not encode.
+    /// Whether encoding on a GPU is allowed, required or off.
     public var hardware = HardwarePolicy.auto
-    /// Whether a file that has the name already is replaced, with the first picture.
+    /// Whether to replace an existing file, when the first frame arrives.
     public var replacesExisting = false
 
     public init(codec: VideoCodec? = nil, bitrate: Int? = nil, replacesExisting: Bool = false) {

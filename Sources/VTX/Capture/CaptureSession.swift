@@ -3,7 +3,7 @@ public import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Reads a camera and gives its pictures to outputs (AVFoundation: `AVCaptureSession`).
+/// A session that reads a camera and passes its frames to outputs (AVFoundation: `AVCaptureSession`).
 ///
 ///     let session = try CaptureSession(.default ?? .testPicture, size: PixelSize(1280, 720), fps: 30)
 ///     try session.add(.file("out.mp4"))
@@ -11,15 +11,16 @@ import VTXTask
 ///     try await Task.sleep(for: .seconds(10))
 ///     try await session.stop()
 ///
-/// Nothing that an output does holds up the camera: what comes too fast is dropped, and counted.
+/// A slow output never blocks the camera: excess frames are dropped and counted.
 public final class CaptureSession: Sendable {
-    /// The pictures' size: the nearest to what was asked for that the camera has.
+    /// The size of the frames: the camera's size nearest to the requested one.
     public let size: PixelSize
-    /// Pictures a second, likewise. Each picture has its own time, so the rate may vary.
+    /// The frame rate, in frames per second: the camera's rate nearest to the requested one. Each frame has its own
+    /// timestamp, so the actual rate may vary.
     public let frameRate: Rational
-    /// What the camera gives, by V4L2's four characters: `YUYV`.
+    /// The camera's pixel format, as V4L2's four-character code: `YUYV`.
     public let sourceFormat: String
-    /// What happens, for one reader; the last event is ``CaptureEvent/stopped(_:)``.
+    /// The events of the session, for one reader. The last one is ``CaptureEvent/stopped(_:)``.
     public let events: AsyncStream<CaptureEvent>
 
     private let core: CaptureCore
@@ -81,10 +82,10 @@ public final class CaptureSession: Sendable {
         guard isAdded else { throw .state("outputs are added before the session is started") }
     }
 
-    /// Opens the outputs, and has the camera give pictures (AVFoundation: `startRunning`). A session is started once.
+    /// Opens the outputs and starts the camera (AVFoundation: `startRunning`). A session can be started once.
     ///
     /// - Throws: ``CaptureError``: why an output cannot be opened, such as `output.exists`, `encoder.missing`;
-    ///   `session.invalidSession` where it was started before, or failed to start.
+    ///   `session.invalidSession` if the session was started before or failed to start.
     public func start() throws(CaptureError) {
         let outputs = state.withLock { state -> [CaptureOutput]? in
             guard case .new(let outputs) = state else { return nil }
@@ -95,9 +96,9 @@ public final class CaptureSession: Sendable {
         do throws(TranscodeError) { try core.start(outputs) } catch { throw CaptureError(error) }
     }
 
-    /// Ends it, and returns when every file is whole (AVFoundation: `stopRunning`).
+    /// Stops the camera, and returns when every file is complete (AVFoundation: `stopRunning`).
     ///
-    /// - Throws: ``CaptureError``: the first reason for which the camera or an output could not go on.
+    /// - Throws: ``CaptureError``: the first failure of the camera or an output.
     @discardableResult
     public func stop() async throws(CaptureError) -> CaptureStatistics {
         let wasRunning = state.withLock { state in

@@ -5,16 +5,16 @@ import VTXSession
 import VTXSoftware
 import VTXTask
 
-/// An output of a capture session that is open. One that fails gets no more.
+/// An open output of a capture session. After a failure it gets no more frames.
 ///
-/// Unchecked: the session's thread alone calls it.
+/// Unchecked: called by the session's thread only.
 final class CaptureSink: @unchecked Sendable {
     private enum Target {
         case frames(PixelTransfer, @Sendable (CapturedFrame) -> Void)
         case file(CaptureRecorder)
     }
 
-    /// Its place among the outputs.
+    /// The index among the outputs.
     let index: Int
     private let target: Target
     private(set) var failure: CaptureError?
@@ -45,7 +45,7 @@ final class CaptureSink: @unchecked Sendable {
         }
     }
 
-    /// To NV12 in video range.
+    /// Converts to NV12 in video range.
     private static func transfer(_ format: CaptureFormat) throws(TranscodeError) -> PixelTransfer {
         do throws(SessionError) {
             let software = try SoftwareBackend().openSession(on: SoftwareBackend.device)
@@ -57,7 +57,7 @@ final class CaptureSink: @unchecked Sendable {
         } catch { throw TranscodeError(encoding: error) }
     }
 
-    /// - Returns: why it cannot go on, once.
+    /// - Returns: the failure, once.
     func take(_ frame: Frame) -> CaptureError? {
         guard failure == nil else { return nil }
         return attempt { () throws(TranscodeError) in try give(frame) }

@@ -30,7 +30,7 @@ package enum Capturer {
     }
 }
 
-/// Opens a recording's encoders as a compression session does.
+/// Opens the encoders of a recording as a compression session does.
 struct CaptureEncoders: CaptureEncoderOpener {
     private let request: CaptureRequest
     private let backends: SharedBackends
@@ -61,7 +61,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
         } catch { throw refusal(error) }
     }
 
-    /// Why no encoder can be opened, in the words of what was asked for.
+    /// Returns why no encoder can be opened, in terms of the request.
     private func refusal(_ error: SessionError) -> TranscodeError {
         guard error.code == .noSuchEncoder || error.code == .notAvailableNow else {
             return TranscodeError(encoding: error)

@@ -103,7 +103,7 @@ extension PixelBuffer {
 }
 
 extension PixelBuffer {
-    /// What is encoded of it says this: RGB becomes YUV, by BT.709 or BT.2020.
+    /// The color description after encoding: RGB becomes YUV, by BT.709 or BT.2020.
     var encodedColor: ColorDescription {
         var color = color
         if format.isRGB {

@@ -3,8 +3,8 @@ import VTXSystem
 
 /// The results of a session, as an asynchronous sequence for one reader at a time.
 ///
-/// Results are buffered until they are read. A loop can stop, and another iterator can continue. If no loop is reading
-/// and the buffer is full, passing more data into the session throws `outputNotRead`.
+/// Results are buffered until they are read. A loop can stop, and another iterator can continue. If the buffer is full
+/// and the loop that read it has ended, passing more data into the session throws `outputNotRead`.
 public struct SessionOutputs<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
