@@ -78,7 +78,7 @@ extension NodeProbe {
     package static func ask(_ path: String, report: (NodeProbe) -> Void) {
         guard let node = RenderNode.all().first(where: { $0.path == path }) else {
             return report(
-                NodeProbe(problems: [ProbeProblem(kind: "nodeGone", message: "\(path) is not there any more")]))
+                NodeProbe(problems: [ProbeProblem(kind: "nodeGone", message: "\(path) has disappeared")]))
         }
         NodeReport.probing(node, with: .standard) { report(NodeProbe($0)) }
     }

@@ -9,7 +9,7 @@ extension TranscodeError {
     static func required(_ failure: DriverFailure) -> TranscodeError {
         TranscodeError(
             .hardwareFault, "\(failure.description), and \(option: .hardware, "require") forbids software",
-            hint: "\(option: .hardware, "auto") goes on in software where a driver fails"
+            hint: "\(option: .hardware, "auto") falls back to software when a driver fails"
         ).on(failure.device)
     }
 

@@ -116,7 +116,7 @@ struct DamageTests {
         #expect(run.result.frames == 25 && run.result.outcome == .completed)
         #expect(
             run.messages("source.leading") == [
-                "10 pictures before the first key frame cannot be decoded and are left out"
+                "10 pictures before the first key frame cannot be decoded and are dropped"
             ])
     }
 

@@ -64,6 +64,6 @@ extension Notice {
     fileprivate init(replacingDecoder lost: CodecReplacement) {
         self.init(
             .captureDecoder,
-            "\(lost.lostName) failed in the middle of decoding (\(lost.reason.message)); \(lost.name) goes on")
+            "\(lost.lostName) failed while decoding (\(lost.reason.message)); \(lost.name) takes over")
     }
 }

@@ -128,6 +128,6 @@ extension Notice {
     fileprivate init(replacing lost: CodecReplacement) {
         self.init(
             .captureEncoder,
-            "\(lost.lostName) failed in the middle (\(lost.reason.message)); \(lost.name) goes on with the recording")
+            "\(lost.lostName) failed (\(lost.reason.message)); \(lost.name) continues the recording")
     }
 }

@@ -14,7 +14,7 @@ struct CompressionPasses: Sendable {
 
     /// - Parameter configuration: That of the session.
     mutating func begin(_ configuration: VideoEncoderConfiguration) throws(SessionError) {
-        guard current == nil else { throw SessionError(.badParameter, "a pass has begun, and has not ended") }
+        guard current == nil else { throw SessionError(.badParameter, "the previous pass has not ended") }
         guard let next else { throw SessionError(.badParameter, "both passes are done; there is no third one") }
         guard configuration.hardware != .require else {
             throw SessionError(.propertyNotSupported, "hardware encodes in one pass, and software is not allowed")

@@ -92,7 +92,7 @@ extension TranscodeError {
             case ENOENT, ENXIO: TranscodeError(.cameraNotFound, "there is no camera '\(path)'", hint: hint)
             case EACCES, EPERM:
                 TranscodeError(
-                    .cameraPermission, "the camera '\(path)' may not be used: \(error.reason)",
+                    .cameraPermission, "permission to use the camera '\(path)' is denied: \(error.reason)",
                     hint: "members of the group video may")
             case EBUSY: TranscodeError(.cameraBusy, "another program uses the camera '\(path)'")
             default: TranscodeError(.cameraUnusable, "'\(path)' gives no pictures: \(error.reason)", hint: hint)

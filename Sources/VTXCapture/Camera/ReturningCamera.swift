@@ -44,7 +44,7 @@ package final class ReturningCamera: CaptureSource, @unchecked Sendable {
         while true {
             do throws(TranscodeError) { return try open() } catch {
                 guard error.kind == .cameraNotFound, !isCancelled() else { throw error }
-                if !isWaiting { report(Notice(.captureCamera, "the camera '\(name)' is not there; it is waited for")) }
+                if !isWaiting { report(Notice(.captureCamera, "waiting for the camera '\(name)'")) }
                 isWaiting = true
             }
             Poll.wait(for: [], seconds: step)
@@ -89,6 +89,6 @@ package final class ReturningCamera: CaptureSource, @unchecked Sendable {
         nextLook = now() + Self.step
         guard let found = try? open(), found.format == format, (try? found.start()) != nil else { return }
         (camera, lastPicture) = (found, now())
-        report(Notice(.captureCamera, "the camera '\(name)' is there again"))
+        report(Notice(.captureCamera, "the camera '\(name)' is back"))
     }
 }

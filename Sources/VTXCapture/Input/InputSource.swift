@@ -135,8 +135,8 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
             connection.deinterlace(deinterlacing)
             self.connection = connection
             schedule.succeed()
-            let without: Message = goesOn ? "" : "; its audio is of another kind, and is left out"
-            report(Notice(.captureInput, "\(opener.name) is there again" + without))
+            let without: Message = goesOn ? "" : "; its audio format changed, so audio is dropped"
+            report(Notice(.captureInput, "\(opener.name) is connected again" + without))
         } catch {
             lastError = error.cause ?? "\(error.message)"
             schedule.fail(at: now())

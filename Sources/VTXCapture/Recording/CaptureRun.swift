@@ -76,7 +76,7 @@ struct CaptureRun {
             notices.append(Notice(.captureDropped, losses.droppedText))
         }
         let damaged = losses.damaged + decoder.damagedCount
-        if damaged > 0 { notices.append(Notice(.captureDamaged, "damaged pictures that were left out: \(damaged)")) }
+        if damaged > 0 { notices.append(Notice(.captureDamaged, "dropped damaged frames: \(damaged)")) }
         for (name, count) in recorder.skipped {
             notices.append(Notice(.captureSkipped, "frames that '\(name)' lacks: \(count)"))
         }

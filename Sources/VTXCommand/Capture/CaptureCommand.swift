@@ -26,32 +26,27 @@ extension Command {
     static let capture = Command(
         "capture", "record a camera or a live input to files and live outputs",
         details: [
-            "Records the pictures of a camera (V4L2) to OUTPUT as they come, encoded in real time on a GPU where there "
-                + "is one, else in software. There is no audio of a camera. It gives the size, rate and format that are "
-                + "nearest to what is asked for; vtx devices lists what it has.",
-            "--input records what comes by a network or a pipe instead, with its audio: rtmp://, rtsp://, srt://, "
-                + "udp:// (MPEG-TS) or - for standard input. A connection that is lost is made again, and the recording "
-                + "goes on.",
-            "Ctrl-C, SIGTERM and SIGHUP end the recording, which is a success; the same again stops at once. OUTPUT has "
-                + "its name from the beginning, and plays up to its last second at every moment, even where vtx is "
-                + "killed. A camera that is unplugged, or gives nothing for 5 seconds, ends the file whole, and "
-                + "the command with exit code \(ExitCode.capture.rawValue).",
-            "Several OUTPUTs are written from one encoding. A live output never holds up the others: where the network is "
-                + "too slow, it lacks frames up to the next key frame; where the connection is cut, it is made again, after "
-                + "half a second up to eight, with a key frame. An output that fails does not end the others; the exit "
-                + "code tells of it at the end.",
-            "Where the encoder is too slow, pictures that have waited longest are left out, and counted at the end: "
-                + "memory does not grow.",
+            "Records a camera (V4L2) to OUTPUT, encoded in real time, on a GPU if there is one. Size, rate and format "
+                + "are the camera's nearest to those asked for; vtx devices lists them. Cameras have no audio here.",
+            "--input records a network stream or a pipe instead, with its audio: rtmp://, rtsp://, srt://, udp:// "
+                + "(MPEG-TS) or - for standard input. A lost connection is reopened, and the recording continues.",
+            "Ctrl-C, SIGTERM and SIGHUP end the recording with exit code 0; a second one stops at once. OUTPUT has its "
+                + "name from the start and can be played at any time up to its last second, even if vtx is killed. If the "
+                + "camera is unplugged or delivers nothing for 5 seconds, the file is completed and the exit code is "
+                + "\(ExitCode.capture.rawValue).",
+            "Several OUTPUTs share one encode. A live output never blocks the others: on a slow network it drops "
+                + "frames up to the next key frame; a lost connection is retried after 0.5 to 8 seconds, and continues "
+                + "with a key frame. If one output fails the others go on, and the exit code reports it at the end.",
+            "If the encoder is too slow, the oldest waiting frames are dropped and counted; memory does not grow.",
         ],
         grammar: Grammar<CaptureSettings>(
             positionals: [
                 .required(
                     .captureOutput, into: \.firstOutput,
-                    "A file to write; its extension says which: "
+                    "The file to write; its extension chooses the container: "
                         + "\(alternatives(Container.allCases.filter { $0 != .webm }.pathExtensions)). "
-                        + "MP4 and QuickTime are fragmented. A playlist (.m3u8) has segments of fragmented MP4 beside it "
-                        + "(HLS). Or the URL of a live output: rtmp://, srt:// or udp://. "
-                        + "More of them may follow.")
+                        + "MP4 and QuickTime are fragmented. For a playlist (.m3u8), segments of fragmented MP4 are written "
+                        + "next to it (HLS). Or the URL of a live output: rtmp://, srt:// or udp://. More may follow.")
             ],
             groups: [
                 OptionGroup("Camera", cameraOptions), OptionGroup("Live input", inputOptions),
@@ -69,11 +64,11 @@ extension Command {
             further: \CaptureSettings.moreOutputs),
         examples: [
             Example("vtx capture out.mp4", "The first camera, until Ctrl-C"),
-            Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "A minute"),
-            Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "A recording, and the same live"),
-            Example("vtx capture live/out.m3u8 out.mp4", "The last half minute for players (HLS), and a recording"),
-            Example("vtx capture out.mp4 --input rtsp://camera/stream", "A network camera, with its audio"),
-            Example("vtx capture out.mkv --input test: --duration 5", "A test picture and a tone, without a camera"),
+            Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "One minute"),
+            Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "Record and stream"),
+            Example("vtx capture live/out.m3u8 out.mp4", "Live HLS and a recording"),
+            Example("vtx capture out.mp4 --input rtsp://camera/stream", "A network camera, with audio"),
+            Example("vtx capture out.mkv --input test: --duration 5", "A test picture and tone, without a camera"),
         ],
         run: { settings, console throws(UsageError) in CaptureCommandRun(settings, console).run() })
 
@@ -83,16 +78,16 @@ extension Command {
             "The camera: its node, or \(CaptureRequest.testDevice) for a test picture."),
         .optional(
             "size", .pictureSize, into: \.request.size,
-            "The pictures' size; the nearest that the camera has is taken. By default 1280x720."),
+            "Frame size; the camera's nearest is used. By default 1280x720."),
         .optional(
             "fps", .frameRate, into: \.request.frameRate,
-            "Pictures a second; the nearest that the camera has in that size is taken. By default 30."),
+            "Frame rate; the camera's nearest at that size is used. By default 30."),
         .flag(
             "wait", sets: \.request.waits, to: true,
-            "Wait for a camera that is not there, or is unplugged; the recording goes on when it is there again."),
+            "Wait for a camera that is missing or unplugged, and continue the recording when it appears."),
         .optional(
             "duration", .timeSpan, into: \.request.duration,
-            "How long to record. By default until Ctrl-C or SIGTERM."),
+            "Recording duration. By default until Ctrl-C or SIGTERM."),
     ]
 
     private static let inputOptions: [Option<CaptureSettings>] = [
@@ -102,59 +97,58 @@ extension Command {
                 + "\(CaptureRequest.testDevice) for a test picture with a tone."),
         .flag(
             "listen", sets: \.request.listens, to: true,
-            "Wait until the sender connects (rtmp://, rtsp:// and srt://) instead of connecting to it."),
+            "Listen for the sender (rtmp://, rtsp:// and srt://) instead of connecting to it."),
         .value(
             "reconnect", .secondsOrNone, into: \.request.reconnectSeconds,
-            "For how many seconds an input that is lost is tried again before the recording ends; 0 ends it at once."),
+            "Seconds to keep reconnecting to a lost input before the recording ends; 0 ends it at once."),
         .value(
             "deinterlace", .choice("WHEN"), into: \.request.deinterlacing,
-            "Which pictures of the input to deinterlace: auto takes those that say they are interlaced, on takes all, off none. "
-                + "field makes a picture of each field: 50 a second of 25."),
-        .flag("no-audio", sets: \.request.takesAudio, to: false, "Leave the input's audio out."),
+            "Which frames of the input to deinterlace: auto those marked as interlaced, on all, off none. field makes "
+                + "a frame of each field: 25 frames a second become 50."),
+        .flag("no-audio", sets: \.request.takesAudio, to: false, "Drop the input's audio."),
     ]
 
     private static let playlistOptions: [Option<CaptureSettings>] = [
         .value(
             "hls-segment", .count(from: 1, to: 60), into: \.request.playlist.segmentSeconds,
-            "Seconds of a segment of a playlist (.m3u8). Each begins with a key frame."),
+            "Segment duration of a playlist (.m3u8) in seconds. Segments begin with key frames."),
         .optional(
             "hls-part", .count(from: 250, to: 1000), into: \.request.playlist.partMilliseconds,
-            "List parts of N milliseconds before their segment is whole (LL-HLS): less delay, more requests. "
-                + "By default there are no parts."),
+            "Duration of partial segments in milliseconds (LL-HLS): lower latency, more requests. By default there are "
+                + "none."),
         .value(
             "hls-window", .count(from: 3, to: 10_000), into: \.request.playlist.window,
-            "How many of the last segments the playlist lists. Files of earlier ones are removed a while later."),
+            "Number of segments in the playlist. Older segments are deleted."),
         .flag(
             "hls-all", sets: \.request.playlist.keepsAll, to: true,
-            "Keep all segments, and list them: players can go back to the beginning."),
+            "Keep and list all segments, so that players can seek back to the beginning."),
     ]
 
     private static let outputOptions: [Option<CaptureSettings>] = [
         .flag(
             "overwrite", short: "y", sets: \.request.overwrite, to: .replace,
-            "Replace an existing output from the beginning of the recording on."),
+            "Replace an existing output as soon as the recording begins."),
         .flag(
             "no-clobber", short: "n", sets: \.request.overwrite, to: .skip,
-            "Leave an existing output alone and end with exit code 0."),
+            "Keep an existing output, and exit with code 0."),
         .json(sets: \.printsJSON),
-        .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print errors and nothing else."),
+        .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print only errors."),
     ]
 
     private static let encodingOptions: [Option<CaptureSettings>] = [
         .flag("hevc", sets: \.request.codec, to: VideoCodec.hevc, "Encode HEVC (H.265)."),
         .flag(
             "h264", sets: \.request.codec, to: VideoCodec.h264,
-            "Encode H.264 (AVC). By default HEVC where a GPU encodes it, else H.264."),
+            "Encode H.264 (AVC). By default HEVC where a GPU encodes it, otherwise H.264."),
         .optional(
             "quality", .quality, into: \.request.quality,
             "Constant quality, 0 to 100, as for vtx transcode. By default 70."),
         .optional(
             "bitrate", .bitrate(from: "1k", to: "1G"), into: \.request.bitrate,
-            "An average bit rate instead of a constant quality."),
+            "Average bit rate, instead of constant quality."),
         .value(
             "hw", .choice("WHEN"), into: \.request.hardware,
-            "Whether a GPU may (auto), must (require) or must not (off) encode. But for off, it decodes a live input too, "
-                + "where it can."),
+            "Use of GPUs for encoding, and for decoding live inputs: auto, require or off."),
     ]
 }
 

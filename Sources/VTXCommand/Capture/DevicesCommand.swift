@@ -12,10 +12,10 @@ struct DevicesSettings: CommandSettings {
 
 extension Command {
     static let devices = Command(
-        "devices", "list the cameras",
+        "devices", "list cameras",
         details: [
-            "Lists the cameras of this machine (V4L2) with the formats, sizes and rates that vtx capture can ask them "
-                + "for. Formats that it cannot record are marked."
+            "Lists cameras (V4L2) with their formats, sizes and frame rates. Formats that vtx capture does not support "
+                + "are marked."
         ],
         grammar: Grammar<DevicesSettings>(groups: [
             OptionGroup(
@@ -23,7 +23,7 @@ extension Command {
                 [
                     .flag(
                         "json", sets: \.printsJSON, to: true,
-                        "Print JSON records, one a line: one of the type \"camera\" for each, then a result.")
+                        "Print JSON records, one per line: each camera, then the result.")
                 ])
         ]),
         run: { settings, console throws(UsageError) in

@@ -16,26 +16,25 @@ struct CompareSettings: CommandSettings {
 
 extension Command {
     static let compare = Command(
-        "compare", "measure how like its original a transcoded file is",
+        "compare", "measure the quality of a transcode",
         details: [
-            "Decodes both files in software and compares the pictures that are shown at the same time, each file counted "
-                + "from its first one: their SSIM, their PSNR, and, with FFmpeg 7.1 and later, their XPSNR. The table "
-                + "has the mean of each, the worst picture, and the value that one picture in a hundred is below. "
-                + "Pictures without a partner are counted and left out.",
-            "What differs in size or samples is brought to ORIGINAL's, as ffmpeg's filter scale2ref does it: bicubic, in "
-                + "the same bit depth. Where one file is turned by its display matrix and the other one is not, both "
-                + "are compared as they are shown. 100 dB stands for pictures that are the same.",
-            "Samples are compared as they are coded. Of HDR beside SDR, and of other changes of color or light, the numbers "
-                + "say nothing about quality.",
+            "Decodes both files in software and compares frames with the same timestamp, counted from each file's "
+                + "first frame: SSIM, PSNR and, with FFmpeg 7.1 or later, XPSNR. The table has the mean, the 1st "
+                + "percentile and the worst frame. Frames without a counterpart are counted and skipped.",
+            "OUTPUT is scaled (bicubic) and converted to ORIGINAL's size and pixel format where they differ, as by "
+                + "ffmpeg's scale2ref. If only one file has a display rotation, both are compared as displayed. "
+                + "Identical frames count as 100 dB.",
+            "Sample values are compared as coded: the result is meaningless if colors or brightness were changed on "
+                + "purpose, as from HDR to SDR.",
         ],
         grammar: .compare,
         examples: [
-            Example("vtx compare in.mkv out.mp4", "Every metric that there is"),
-            Example("vtx compare in.mkv out.mp4 --plot quality.svg", "And where in the video it is good or bad"),
-            Example("vtx compare in.mkv out.mp4 --picture worst.png", "And what that looks like"),
+            Example("vtx compare in.mkv out.mp4", "All metrics"),
+            Example("vtx compare in.mkv out.mp4 --plot quality.svg", "With a chart over time"),
+            Example("vtx compare in.mkv out.mp4 --picture worst.png", "With a picture of the worst frames"),
             Example(
                 "vtx compare in.mkv out.mp4 --metric ssim --json --frames | grep comparedFrame",
-                "Each frame's, for programs"),
+                "Values of each frame, for programs"),
         ],
         run: { settings, console throws(UsageError) in
             CompareRun(settings, console).run()
@@ -45,8 +44,8 @@ extension Command {
 extension Grammar where Settings == CompareSettings {
     static let compare = Grammar(
         positionals: [
-            .required(.filePath("ORIGINAL"), into: \.job.original, "The file that the other one was made from."),
-            .required(.filePath("OUTPUT"), into: \.job.output, "The file to judge."),
+            .required(.filePath("ORIGINAL"), into: \.job.original, "The source."),
+            .required(.filePath("OUTPUT"), into: \.job.output, "The transcoded file."),
         ],
         groups: [
             OptionGroup(
@@ -54,21 +53,21 @@ extension Grammar where Settings == CompareSettings {
                 [
                     .optional(
                         "metric", .metrics, into: \.job.metrics,
-                        "What to measure. By default all that the installed libavfilter can."),
+                        "Metrics to measure. By default all that the installed libavfilter has."),
                     .optional(
                         "plot", .drawing("svg"), into: \.plot,
                         "Write a chart of each metric over time, as SVG."),
                     .optional(
                         "picture", .drawing("png"), into: \.job.picture,
-                        "Write a picture of the worst frame of each of the four worst seconds, by the first metric: "
-                            + "ORIGINAL's on the left, OUTPUT's on the right."),
+                        "Write a picture of the worst frame of each of the four worst seconds, by the first metric, "
+                            + "with ORIGINAL on the left and OUTPUT on the right."),
                     .flag(
                         "overwrite", short: "y", sets: \.overwrite, to: .replace,
-                        "Replace a chart or a picture that is there already."),
+                        "Replace an existing chart or picture."),
                     .json(sets: \.printsJSON),
                     .flag(
                         "frames", sets: \.printsFrames, to: true,
-                        "With --json, a record of the type \"comparedFrame\" for each pair of pictures too."),
+                        "With --json, also print a \"comparedFrame\" record for each pair of frames."),
                 ])
         ],
         rules: OptionRules(requirements: [OptionRules.Requirement(option: "frames", needs: "json")]))

@@ -21,35 +21,35 @@ extension Grammar where Settings == DoctorSettings {
             [
                 .value(
                     "device", .device, into: \.device,
-                    "The GPU to examine: auto for all, a render node such as /dev/dri/renderD128, pci:ADDRESS, "
-                        + "or vendor: with a name or a number."),
+                    "GPU to test: auto for all, a render node such as /dev/dri/renderD128, pci:ADDRESS, or vendor: "
+                        + "followed by a name or a number."),
                 .optional(
                     "output", .filePath("FILE"), into: \.output,
-                    "Where the report goes. By default vtx-doctor-DATE.txt in this directory."),
+                    "The report to write. By default vtx-doctor-DATE.txt in the current directory."),
                 .flag(
-                    "overwrite", short: "y", sets: \.overwrites, to: true, "Replace a report that is there already."),
+                    "overwrite", short: "y", sets: \.overwrites, to: true, "Replace an existing report."),
                 .flag(
                     "json", sets: \.printsJSON, to: true,
-                    "Print JSON records, one a line: a step for each thing that was done, then a result."),
+                    "Print JSON records, one per line: each step, then the result."),
             ])
     ])
 }
 
 extension Command {
     static let doctor = Command(
-        "doctor", "try everything, and write a report to attach to a bug",
+        "doctor", "test everything and write a report for bug reports",
         details: [
-            "Looks at the system and its GPUs, tries everything that their drivers promise, and transcodes a short clip of "
-                + "its own with each GPU and in software. What came of it is printed, and goes into one file with "
-                + "all the details.",
-            "The file holds versions, GPUs, drivers' answers and numbers of user and groups, but no name of a user "
-                + "or of the machine. The exit code is 0 where all of it works, 5 where a GPU does not or there is "
-                + "none, and 1 where even the software fails.",
+            "Examines the system and its GPUs, tests everything that the drivers claim, and transcodes a short test "
+                + "clip on each GPU and in software. Prints the results and writes them, with all details, to one "
+                + "file.",
+            "The file has versions, GPUs, drivers' answers, and user and group IDs, but no user or host names. The "
+                + "exit code is 0 if everything works, 5 if a GPU fails or there is none, and 1 if software encoding "
+                + "fails.",
         ],
         grammar: .doctor,
         examples: [
             Example("vtx doctor", "Writes vtx-doctor-DATE.txt"),
-            Example("vtx doctor --output report.txt -y", "Writes it where you want it"),
+            Example("vtx doctor --output report.txt -y", "Choose the report's name"),
         ],
         run: { settings, console throws(UsageError) in
             DoctorRun(settings: settings, console: console).run()

@@ -14,12 +14,12 @@ struct ExtractSettings: CommandSettings, CopyingSettings {
 
 extension Command {
     static let extract = Command(
-        "extract", "take a container's video out as a byte stream",
+        "extract", "extract a container's video as a byte stream",
         details: [
-            "Writes the H.264 or HEVC video of INPUT to OUTPUT as a byte stream (Annex B), without coding it again. "
-                + "Every NAL unit of the packets comes in its order, after a start code of four bytes; parameter "
-                + "sets that only the container's header holds come first. vtx mux is the way back.",
-            "The output appears under its name only when it is whole and has been read back.",
+            "Writes the H.264 or HEVC video of INPUT to OUTPUT as a byte stream (Annex B), without re-encoding. NAL "
+                + "units keep their order and get four-byte start codes; parameter sets that are only in the "
+                + "container's header come first. vtx mux is the inverse.",
+            "OUTPUT gets its name only when it is complete and verified.",
         ],
         grammar: Grammar<ExtractSettings>(
             positionals: [
@@ -35,14 +35,14 @@ extension Command {
                     [
                         .value(
                             "video", .position, into: \.job.videoPosition,
-                            "Which of the video streams to take, counted from 0."),
+                            "Video stream to extract, counted from 0."),
                         .flag(
                             "drop-delimiters", sets: \.job.dropsDelimiters, to: true,
-                            "Leave out access unit delimiters, which MPEG-TS demands and others do not need."),
+                            "Drop access unit delimiters, which only MPEG-TS requires."),
                     ] + .copying(overwrite: \.job.overwrite))
             ],
             rules: .copying),
-        examples: [Example("vtx extract in.mp4 out.h264", "The H.264 video of an MP4, every bit of it")],
+        examples: [Example("vtx extract in.mp4 out.h264", "The H.264 video of an MP4, bit for bit")],
         run: { settings, console throws(UsageError) in
             CopyRun(.extract(settings.job), settings, console).run()
         })
@@ -72,29 +72,29 @@ extension MuxSettings {
 
 extension Command {
     static let mux = Command(
-        "mux", "put a byte stream, or the streams of several files, into a container",
+        "mux", "mux a byte stream, or the streams of several files, into a container",
         details: [
-            "Puts the H.264 or HEVC byte stream INPUT (Annex B) into the container OUTPUT, without coding it again. "
-                + "Frames follow one another evenly; pictures that refer to later ones get the times at which they "
-                + "are shown. vtx extract gives back every NAL unit, and where all start codes have four bytes, "
-                + "every byte. In MPEG-TS each picture has to have an access unit delimiter, and gets one where it "
-                + "had none.",
-            "Parameter sets that stand once, before the first picture, go to the container's header (avc1, "
-                + "hvc1). Those that come again or change stay in the samples as well (avc3, hev1), unless "
-                + "--parameter-sets record asks for the header alone.",
-            "With more arguments the last one is the output. INPUT, which may be a container then, has the video, and all audio "
-                + "and subtitles of the other files go into the output too. After the name of one of these may stand "
-                + ":language=deu, :title=TEXT, :default and :forced.",
-            "The output appears under its name only when it is whole and has been compared with the input.",
+            "Writes the H.264 or HEVC byte stream INPUT (Annex B) into the container OUTPUT, without re-encoding. "
+                + "Frames are evenly spaced and get presentation times from their picture order. vtx extract returns "
+                + "every NAL unit, and every byte if all start codes have four bytes. In MPEG-TS, missing access unit "
+                + "delimiters are added.",
+            "Parameter sets that occur once, before the first picture, go only to the container's header (avc1, hvc1). "
+                + "Repeated or changing ones also stay in the samples (avc3, hev1), unless --parameter-sets record is "
+                + "given.",
+            "With more arguments, the last one is OUTPUT, INPUT may be a container, and all audio and subtitles of the "
+                + "other files are muxed too. Their names may be followed by :language=deu, :title=TEXT, :default and "
+                + ":forced.",
+            "OUTPUT gets its name only when it is complete and has been compared with the input.",
         ],
         grammar: Grammar<MuxSettings>(
             positionals: [
                 .required(
-                    .filePath("INPUT"), into: \.job.input, "The byte stream to read, or a container beside other files."
+                    .filePath("INPUT"), into: \.job.input,
+                    "The byte stream to read; with other files, it may be a container."
                 ),
                 .required(
                     .filePath("OUTPUT"), into: \.job.output,
-                    "The file to write, after all others; its extension chooses the container: "
+                    "The file to write, the last argument; its extension chooses the container: "
                         + "\(alternatives(Container.allCases.filter { !$0.isElementaryStream }.pathExtensions))."),
             ],
             groups: [
@@ -103,18 +103,18 @@ extension Command {
                     [
                         .optional(
                             "fps", .frameRate, into: \.job.frameRate,
-                            "Frames a second. By default what the stream's parameter sets say."),
+                            "Frame rate. By default the one in the parameter sets."),
                         .value(
                             "parameter-sets", .choice("WHERE"), into: \.job.parameterSets,
-                            "Where they are kept. record leaves out of the samples those that come again without a "
-                                + "change, for players that know avc1 and hvc1 alone."),
+                            "Where to store parameter sets. record drops unchanged repetitions from the samples, for "
+                                + "players that support only avc1 and hvc1."),
                     ] + .copying(overwrite: \.job.overwrite))
             ],
             rules: .copying, further: \MuxSettings.furtherArguments),
         examples: [
-            Example("vtx mux video.h264 audio.m4a movie.de.srt out.mkv", "One file of several"),
-            Example("vtx mux in.h264 out.mp4 --fps 25", "An MP4 of a byte stream"),
-            Example("vtx mux in.h265 out.mp4 --parameter-sets record", "An MP4 for players that want hvc1"),
+            Example("vtx mux video.h264 audio.m4a movie.de.srt out.mkv", "Mux video, audio and subtitles"),
+            Example("vtx mux in.h264 out.mp4 --fps 25", "A byte stream into MP4"),
+            Example("vtx mux in.h265 out.mp4 --parameter-sets record", "An MP4 for players that require hvc1"),
         ],
         run: { settings, console throws(UsageError) in
             CopyRun(.mux(settings.joined), settings, console).run()
@@ -134,7 +134,7 @@ extension Array {
     ) -> Self where Element == Option<Settings> {
         overwriting(overwrite) + [
             .json(sets: \.printsJSON),
-            .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print errors and nothing else."),
+            .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print only errors."),
         ]
     }
 

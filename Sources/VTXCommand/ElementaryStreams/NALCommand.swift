@@ -14,12 +14,11 @@ extension Command {
     static let nal = Command(
         "nal", "list the NAL units of an H.264 or HEVC stream",
         details: [
-            "Lists each NAL unit of FILE with its place, size and type, what the headers of slices say, and the main "
-                + "fields of parameter sets. FILE is a byte stream (Annex B) or a container, recognised by what is "
-                + "in it. It is read once, from its beginning, in memory that does not grow with it.",
-            "The place is the unit's offset in the file. Where a container does not keep packets as they are, it is "
-                + "the packet's number and the offset in it; parameter sets of the container's header are in the "
-                + "record.",
+            "Lists each NAL unit of FILE with its offset, size and type, and the main fields of slice headers and "
+                + "parameter sets. FILE is a byte stream (Annex B) or a container, detected by content, and is read "
+                + "once as a stream.",
+            "The offset is the one in the file. If the container stores packets in another form, it is the packet's "
+                + "number and the offset in the packet; parameter sets in the container's header are marked as record.",
         ],
         grammar: Grammar<NALSettings>(
             positionals: [
@@ -31,18 +30,18 @@ extension Command {
                     [
                         .value(
                             "video", .position, into: \.listing.videoPosition,
-                            "Which of a container's video streams, counted from 0."),
+                            "Video stream of a container, counted from 0."),
                         .optional(
                             "codec", .choice("CODEC"), into: \.listing.codec,
-                            "What a byte stream holds. By default its parameter sets tell."),
+                            "Codec of a byte stream. By default detected from its parameter sets."),
                         .flag(
                             "json", sets: \.printsJSON, to: true,
-                            "Print JSON records to standard output, one a line: a stream, NAL units, a result."),
+                            "Print JSON records, one per line: the stream, NAL units, then the result."),
                     ])
             ]),
         examples: [
             Example("vtx nal in.h264 | head", "The beginning of a byte stream"),
-            Example("vtx nal in.mp4 --json | grep '\"keyFrame\":true'", "Every slice that decoding can begin at"),
+            Example("vtx nal in.mp4 --json | grep '\"keyFrame\":true'", "All key frame slices"),
             Example("ffmpeg -i in.mkv -c copy -f hevc - | vtx nal -", "From a pipe"),
         ],
         run: { settings, console throws(UsageError) in

@@ -20,26 +20,26 @@ struct ResumeSettings: CommandSettings {
 
 extension Command {
     static let resume = Command(
-        "resume", "go on with a transcode that was not finished",
+        "resume", "resume an unfinished transcode",
         details: [
-            "A transcode that was killed has left a journal of what it had encoded. This goes on from it with the same "
-                + "options, in the same directory, as the same command would."
+            "A killed transcode leaves a journal of what it has encoded. vtx resume continues from it with the same "
+                + "options and directory, as running the same command again does."
         ],
         grammar: Grammar<ResumeSettings>(
             positionals: [
                 .required(
                     .filePath("OUTPUT"), into: \.name,
-                    "The output that is not there yet, or the directory of its journal.")
+                    "The unfinished output, or the directory of its journal.")
             ],
             groups: [
                 OptionGroup(
                     "Options",
                     [
-                        .optional("work-dir", .directory, into: \.workDirectory, "Where journals are kept."),
+                        .optional("work-dir", .directory, into: \.workDirectory, "Directory of journals."),
                         .json(sets: \.printsJSON),
                     ])
             ]),
-        examples: [Example("vtx resume out.mp4", "The rest of out.mp4")],
+        examples: [Example("vtx resume out.mp4", "Finish out.mp4")],
         run: { settings, console throws(UsageError) in
             do throws(TranscodeError) {
                 let name = UnfinishedName(settings.name, settings.journal)
@@ -89,21 +89,21 @@ struct CleanSettings: CommandSettings {
 
 extension Command {
     static let clean = Command(
-        "clean", "list and remove what unfinished transcodes have left",
+        "clean", "list and remove files of unfinished transcodes",
         details: [
-            "Lists the journals in the directories, with the output that each is of, and partial files that have none. "
-                + "What a running vtx writes is left out."
+            "Lists journals, with their outputs, and partial files without a journal. Files of a running vtx are "
+                + "skipped."
         ],
         grammar: Grammar<CleanSettings>(
             positionals: [
-                .optional(.directory, into: \.directory, "Where to look. By default the current directory.")
+                .optional(.directory, into: \.directory, "Directory to search. By default the current directory.")
             ],
             groups: [
                 OptionGroup("Options", [.flag("yes", short: "y", sets: \.removes, to: true, "Remove them.")])
             ], further: \CleanSettings.furtherDirectories),
         examples: [
-            Example("vtx clean videos", "What could still be finished there"),
-            Example("vtx clean videos --yes", "Give it up"),
+            Example("vtx clean videos", "List unfinished transcodes in videos"),
+            Example("vtx clean videos --yes", "Remove them"),
         ],
         run: { settings, console throws(UsageError) in
             let directories = [settings.directory ?? "."] + settings.furtherDirectories

@@ -56,20 +56,20 @@ package enum FlagSpelling {
     }
 
     static let shorthands = [
-        Shorthand(option: .codec, value: "hevc", long: "hevc", help: "Encode HEVC (H.265), as --codec hevc does."),
-        Shorthand(option: .codec, value: "h264", long: "h264", help: "Encode H.264 (AVC), as --codec h264 does."),
-        Shorthand(option: .codec, value: "av1", long: "av1", help: "Encode AV1, as --codec av1 does."),
+        Shorthand(option: .codec, value: "hevc", long: "hevc", help: "Encode HEVC (H.265); short for --codec hevc."),
+        Shorthand(option: .codec, value: "h264", long: "h264", help: "Encode H.264 (AVC); short for --codec h264."),
+        Shorthand(option: .codec, value: "av1", long: "av1", help: "Encode AV1; short for --codec av1."),
         Shorthand(option: .bFrames, value: "false", long: "no-b-frames", help: "Encode without B frames."),
-        Shorthand(option: .chapters, value: "false", long: "no-chapters", help: "Leave out the chapters."),
+        Shorthand(option: .chapters, value: "false", long: "no-chapters", help: "Drop chapters."),
         Shorthand(
             option: .metadata, value: "false", long: "no-metadata",
-            help: "Leave out titles, dates, places and other tags."),
+            help: "Drop titles, dates, locations and other tags."),
         Shorthand(
             option: .overwrite, value: "replace", long: "overwrite", short: "y",
-            help: "Replace an existing output, once the new file is whole and checked."),
+            help: "Replace an existing output once the new file is complete and verified."),
         Shorthand(
             option: .overwrite, value: "skip", long: "no-clobber", short: "n",
-            help: "Leave an existing output alone and end with exit code 0."),
+            help: "Keep an existing output, and exit with code 0."),
     ]
 
     /// The option has flags for its values, and none that takes one.

@@ -13,17 +13,17 @@ struct ImportPresetSettings: CommandSettings {
 
 extension Command {
     static let importPreset = Command(
-        "import-preset", "take over presets of HandBrake's",
+        "import-preset", "import HandBrake presets",
         details: [
-            "Reads a file that HandBrake has exported (Presets, Export to File), and writes each preset in it as one of your "
-                + "own, for vtx transcode --for. What vtx has no setting for is named, with the reason."
+            "Reads a file exported by HandBrake (Presets, Export to File) and saves each preset for vtx transcode "
+                + "--for. Settings without a counterpart are listed with the reason."
         ],
         grammar: Grammar<ImportPresetSettings>(
-            positionals: [.required(.filePath("FILE"), into: \.file, "HandBrake's file, in JSON.")],
+            positionals: [.required(.filePath("FILE"), into: \.file, "HandBrake's JSON file.")],
             groups: [
                 OptionGroup(
                     "Options",
-                    [.flag("overwrite", short: "y", sets: \.replaces, to: true, "Replace presets of the same names.")])
+                    [.flag("overwrite", short: "y", sets: \.replaces, to: true, "Replace presets of the same name.")])
             ]),
         examples: [Example("vtx import-preset handbrake.json", "Then: vtx transcode in.mkv --for NAME")],
         run: { settings, console throws(UsageError) in

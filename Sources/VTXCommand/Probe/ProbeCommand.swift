@@ -18,32 +18,32 @@ extension Grammar where Settings == ProbeSettings {
             [
                 .value(
                     "device", .device, into: \.device,
-                    "The GPU to look at: auto for all, a render node such as /dev/dri/renderD128, pci:ADDRESS, "
-                        + "or vendor: with a name or a number."),
+                    "GPU to probe: auto for all, a render node such as /dev/dri/renderD128, pci:ADDRESS, or vendor: "
+                        + "followed by a name or a number."),
                 .flag(
                     "trial", sets: \.tries, to: true,
-                    "Also encode and decode a few frames with each row of the tables, and compare the pictures: what "
-                        + "a driver says and what it does are two columns."),
+                    "Also encode and decode a few frames with each profile and compare the pictures. The table then "
+                        + "has a column for what the driver claims and one for what it does."),
                 .flag(
                     "json", sets: \.printsJSON, to: true,
-                    "Print JSON records, one a line: a device for each device, a probe, then a result."),
+                    "Print JSON records, one per line: each device, the probe, then the result."),
             ])
     ])
 }
 
 extension Command {
     static let probe = Command(
-        "probe", "show what the GPUs here can do, and what vtx would use",
+        "probe", "show what the GPUs can do and what vtx would use",
         details: [
-            "Asks the driver of every render node what it decodes and encodes, and says what vtx would choose, and why. "
-                + "Where a GPU cannot be used, it says why, and what helps.",
-            "Each driver is asked and tried in a process of its own, so one that crashes or hangs is a row in the table. "
-                + "The exit code is 0 where a GPU can be used, and 5 where vtx has the software alone.",
+            "Asks the driver of every render node what it decodes and encodes, and shows what vtx would choose and "
+                + "why. If a GPU cannot be used, it shows the cause and the fix.",
+            "Each driver runs in its own process, so a crash or hang is a result like any other. The exit code is 0 if "
+                + "a GPU can be used and 5 if there is only software.",
         ],
         grammar: .probe,
         examples: [
-            Example("vtx probe", "Every GPU, and what vtx would do"),
-            Example("vtx probe --trial --device /dev/dri/renderD128", "Does that GPU do what its driver says?"),
+            Example("vtx probe", "All GPUs, and what vtx would use"),
+            Example("vtx probe --trial --device /dev/dri/renderD128", "Test what one driver claims"),
             Example("vtx probe --json | jq 'select(.type == \"device\")'", "For programs"),
         ],
         run: { settings, console throws(UsageError) in

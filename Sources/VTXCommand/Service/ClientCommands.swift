@@ -20,16 +20,16 @@ extension OptionGroup where Settings: ClientSettings {
             [
                 .optional(
                     "server", .serverURL, into: \.client.server,
-                    "The service. By default $VTX_SERVER, or http://127.0.0.1:8080."),
+                    "URL of the service. By default $VTX_SERVER, or http://127.0.0.1:8080."),
                 .optional(
                     "token-file", .filePath("FILE"), into: \.client.tokenFile,
-                    "A file with the token to show. By default $VTX_TOKEN_FILE."),
+                    "File with the access token. By default $VTX_TOKEN_FILE."),
                 .optional(
                     "ca-file", .filePath("FILE"), into: \.client.authorityFile,
-                    "Certificates to believe, in PEM, in place of the system's. By default $VTX_CA_FILE."),
+                    "Trusted CA certificates (PEM), instead of the system's. By default $VTX_CA_FILE."),
                 .flag(
                     "json", sets: \.client.printsJSON, to: true,
-                    "Print JSON records, one a line; the last has the type \"result\"."),
+                    "Print JSON records, one per line; the last has the type \"result\"."),
             ])
     }
 }
@@ -57,11 +57,11 @@ extension Grammar where Settings == JobsSettings {
         OptionGroup(
             "Which",
             [
-                .optional("state", .choice("STATE"), into: \.state, "Jobs in this state."),
-                .optional("label", .label, into: \.label, "Jobs with this label."),
+                .optional("state", .choice("STATE"), into: \.state, "Only jobs in this state."),
+                .optional("label", .label, into: \.label, "Only jobs with this label."),
                 .value(
                     "limit", .count(from: 1, to: 500), into: \.limit,
-                    "The most to show, the newest first."),
+                    "Maximum number of jobs, newest first."),
             ]), .service,
     ])
 }
@@ -82,7 +82,7 @@ extension Grammar where Settings == JobIDSettings {
 
 extension Positional where Settings: ClientSettings {
     fileprivate static func job(_ set: @escaping @Sendable (inout Settings, JobID) -> Void) -> Positional {
-        Positional(description: .init(value: ValueType.jobID.description, isRequired: true, help: "The job.")) {
+        Positional(description: .init(value: ValueType.jobID.description, isRequired: true, help: "The job's ID.")) {
             guard let id = JobID($1) else { return false }
             set(&$0, id)
             return true
@@ -106,11 +106,11 @@ extension Grammar where Settings == DownloadSettings {
             .job { $0.id = $1 },
             .optional(
                 .filePath("FILE"), into: \.file,
-                "The file to write, or a directory for it. By default the output's name, here."),
+                "The file to write, or a directory. By default the output's name, in the current directory."),
         ],
         groups: [
             OptionGroup(
-                "Output", [.flag("overwrite", sets: \.replaces, to: true, "Replace a file that is there.")]),
+                "Output", [.flag("overwrite", sets: \.replaces, to: true, "Replace an existing file.")]),
             .service,
         ])
 }
@@ -118,56 +118,56 @@ extension Grammar where Settings == DownloadSettings {
 extension Command {
     package static func jobs(_ run: @escaping Run<JobsSettings>) -> Command {
         Command(
-            "jobs", "list the jobs of a service",
+            "jobs", "list a service's jobs",
             grammar: .jobs,
-            examples: [Example("vtx jobs --state failed", "What went wrong, and why")],
+            examples: [Example("vtx jobs --state failed", "Failed jobs and their errors")],
             run: run)
     }
 
     package static func watch(_ run: @escaping Run<JobIDSettings>) -> Command {
         Command(
-            "watch", "follow a job of a service to its end",
+            "watch", "follow a service's job until it ends",
             details: [
-                "Ends with exit code 0 when the job has its output, and as vtx transcode would have ended otherwise."
+                "The exit code is that of vtx transcode for the job."
             ],
             grammar: .job,
             run: run)
     }
 
     package static func cancel(_ run: @escaping Run<JobIDSettings>) -> Command {
-        Command("cancel", "cancel a job of a service", grammar: .job, run: run)
+        Command("cancel", "cancel a service's job", grammar: .job, run: run)
     }
 
     package static func pause(_ run: @escaping Run<JobIDSettings>) -> Command {
         Command(
-            "pause", "pause a job of a service",
+            "pause", "pause a service's job",
             details: [
-                "Its worker stops after the last whole group of pictures, and its device is free for others. It goes on "
-                    + "from there with vtx unpause."
+                "The worker stops at the last complete group of pictures and frees its device. vtx unpause resumes the "
+                    + "job from there."
             ],
             grammar: .job, run: run)
     }
 
     package static func unpause(_ run: @escaping Run<JobIDSettings>) -> Command {
         Command(
-            "unpause", "let a paused job of a service go on",
-            details: ["It waits for its turn again. (vtx resume goes on with a file that vtx transcode has left.)"],
+            "unpause", "resume a service's paused job",
+            details: ["The job is queued again. (vtx resume is for files that vtx transcode left unfinished.)"],
             grammar: .job, run: run)
     }
 
     package static func retry(_ run: @escaping Run<JobIDSettings>) -> Command {
         Command(
-            "retry", "try a job of a service again",
-            details: ["For a job that has failed, was cancelled or was skipped by a rule of its watch folder."],
+            "retry", "retry a service's job",
+            details: ["For jobs that failed, were cancelled, or were skipped by a watch folder's rules."],
             grammar: .job, run: run)
     }
 
     package static func download(_ run: @escaping Run<DownloadSettings>) -> Command {
         Command(
-            "download", "fetch the output of a service's job",
-            details: ["The file has its name when all of it is there."],
+            "download", "download the output of a service's job",
+            details: ["The file gets its name when it is complete."],
             grammar: .download,
-            examples: [Example("vtx download 4m5x8k2r7d9w3c6h1j0q out.mp4", "The output as out.mp4")],
+            examples: [Example("vtx download 4m5x8k2r7d9w3c6h1j0q out.mp4", "Save the output as out.mp4")],
             run: run)
     }
 }

@@ -52,10 +52,10 @@ extension Grammar where Settings == SubmitSettings {
     static let submit = Grammar(
         positionals: [
             .required(
-                .filePath("INPUT"), into: \.input, "The file to read, as the service's host sees it, or a URL."),
+                .filePath("INPUT"), into: \.input, "The file to read, a path on the service's host, or a URL."),
             .optional(
                 .filePath("OUTPUT"), into: \.output,
-                "The file to write, or a URL that takes it by PUT. By default a name beside the input."),
+                "The file to write, or a URL to PUT it to. By default a new file next to the input."),
         ],
         groups: [
             OptionGroup(
@@ -63,25 +63,25 @@ extension Grammar where Settings == SubmitSettings {
                 [
                     .list(
                         "set", .assignment, into: \.settings,
-                        "A setting, such as codec=hevc or quality=70; docs/service.md lists them. May be given several times."
+                        "A setting, such as codec=hevc or quality=70; see docs/service.md. May be given several times."
                     ),
                     .optional(
                         "preset", .presetName, into: \.preset,
-                        "Settings that the service knows by this name; those of --set count more."),
-                    .optional("priority", .priority, into: \.priority, "The higher, the sooner; 0 is usual."),
-                    .list("label", .label, into: \.labels, "A word of your own to find the job by."),
+                        "A preset of the service. --set overrides it."),
+                    .optional("priority", .priority, into: \.priority, "Priority; higher runs sooner, 0 is normal."),
+                    .list("label", .label, into: \.labels, "A label to find the job by."),
                     .optional(
                         "key", .key, into: \.key,
-                        "A key of your own: submitting twice with the same key makes one job."),
+                        "Idempotency key: submitting twice with the same key creates one job."),
                     .flag(
                         "upload", sets: \.uploads, to: true,
-                        "Send the input to the service first: the file is one of this host."),
+                        "Upload the input, a file on this host, first."),
                     .optional(
-                        "callback", .callbackURL, into: \.callback, "A URL to call when the job has ended."),
-                    .flag("wait", sets: \.waits, to: true, "Follow the job to its end, as vtx watch does."),
+                        "callback", .callbackURL, into: \.callback, "URL to call when the job ends."),
+                    .flag("wait", sets: \.waits, to: true, "Follow the job until it ends, like vtx watch."),
                     .optional(
                         "download", .filePath("FILE"), into: \.download,
-                        "Follow the job, and fetch its output into this file, as vtx download does."),
+                        "Follow the job and save its output to this file, like vtx download."),
                 ]), .service,
         ])
 }
@@ -115,14 +115,14 @@ extension ValueType where Value == String {
 extension Command {
     package static func submit(_ run: @escaping Run<SubmitSettings>) -> Command {
         Command(
-            "submit", "give a job to a service",
+            "submit", "submit a job to a service",
             grammar: .submit,
             examples: [
                 Example("vtx submit /media/in.mkv /media/out.mp4 --set codec=hevc --set quality=70", "One job"),
                 Example("vtx submit in.mkv --wait", "Like vtx transcode, on the service's host"),
                 Example(
                     "vtx submit in.mkv --upload --download out.mp4 --server http://gpu-box:8080",
-                    "A file of this host, and back"),
+                    "Upload, transcode, download"),
             ],
             run: run)
     }

@@ -23,24 +23,24 @@ extension Grammar where Settings == WorkerSettings {
                         + "between."),
                 .optional(
                     "state", .directory, into: \.state,
-                    "Where to keep what is this worker's own. By default worker in the directory that vtx serve has."),
+                    "State directory of this worker. By default worker in that of vtx serve."),
                 .list(
                     "root", .directory, into: \.roots,
-                    "A directory that jobs may read from and write to, under the same path as on the server; may be "
-                        + "given several times. By default the current directory."),
+                    "A directory that jobs may read from and write to, at the same path as on the server. May be given "
+                        + "several times. By default the current directory."),
             ]),
         OptionGroup(
             "URLs",
             [
                 .value(
-                    "input-limit", .byteCount, into: \.inputLimit, "The most bytes of a source that is fetched."),
+                    "input-limit", .byteCount, into: \.inputLimit, "Maximum size of sources fetched from URLs."),
                 .list(
                     "url-host", .urlHost, into: \.urlHosts,
-                    "A host that jobs may name in URLs, by https and at public addresses, as vtx serve has it. May be "
-                        + "given several times."),
+                    "Host allowed in URLs, over https and at public addresses, as for vtx serve. May be given several "
+                        + "times."),
                 .list(
                     "private-url-host", .urlHost, into: \.privateURLHosts,
-                    "The same for a host that may have a private address, and be used without TLS."),
+                    "Likewise a host that may have a private address and may be used without TLS."),
             ]),
     ])
 }
@@ -48,11 +48,11 @@ extension Grammar where Settings == WorkerSettings {
 extension Command {
     package static func worker(_ run: @escaping Run<WorkerSettings>) -> Command {
         Command(
-            "worker", "do the jobs of a cluster on this host",
+            "worker", "run a cluster's jobs on this host",
             details: [
-                "Claims jobs that were submitted to vtx serve --cluster, as long as this host has engines for them. Where "
-                    + "a worker is lost, another one goes on with its jobs, from their journals.",
-                "SIGTERM and Ctrl-C stop the jobs at their next checkpoint and give them back.",
+                "Claims jobs submitted to vtx serve --cluster while this host has free engines. If a worker is lost, "
+                    + "another resumes its jobs from their journals.",
+                "SIGTERM and Ctrl-C stop the jobs at their next checkpoint and return them to the queue.",
             ],
             grammar: .worker,
             examples: [

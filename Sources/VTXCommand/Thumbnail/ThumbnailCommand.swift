@@ -16,15 +16,15 @@ struct ThumbnailSettings: CommandSettings {
 
 extension Command {
     static let thumbnail = Command(
-        "thumbnail", "draw a small picture of a video",
+        "thumbnail", "make a thumbnail of a video",
         details: [
-            "Decodes INPUT in software up to one picture, by default a tenth of the way into it, and writes it as JPEG: "
-                + "turned as players show it, with square pixels, and HDR as SDR."
+            "Decodes one frame of INPUT in software and writes it as JPEG, rotated as players show it, with square "
+                + "pixels, and HDR converted to SDR."
         ],
         grammar: .thumbnail,
         examples: [
-            Example("vtx thumbnail in.mkv in.jpg", "What the video looks like"),
-            Example("vtx thumbnail in.mkv in.jpg --at 1:30 --side 640", "A larger picture, of a moment"),
+            Example("vtx thumbnail in.mkv in.jpg", "A frame a tenth into the video"),
+            Example("vtx thumbnail in.mkv in.jpg --at 1:30 --side 640", "A larger one, at 1:30"),
         ],
         run: { settings, console throws(UsageError) in
             ThumbnailRun(settings, console).run()
@@ -36,7 +36,7 @@ extension Grammar where Settings == ThumbnailSettings {
         positionals: [
             .required(.filePath("INPUT"), into: \.job.input, "The file to read."),
             .required(
-                .jpeg, into: \.job.output, "The picture to write; its name ends with .jpg or .jpeg."),
+                .jpeg, into: \.job.output, "The JPEG file to write; its name ends in .jpg or .jpeg."),
         ],
         groups: [
             OptionGroup(
@@ -44,17 +44,17 @@ extension Grammar where Settings == ThumbnailSettings {
                 [
                     .optional(
                         "at", .timestamp, into: \.job.seconds,
-                        "Which picture, in seconds or as [H:]MM:SS. By default one a tenth of the way into the video."),
+                        "Position of the frame, in seconds or as [H:]MM:SS. By default a tenth into the video."),
                     .value(
                         "side", .side, into: \.job.side,
-                        "The longer side of the picture, in pixels. A smaller video keeps its size."),
+                        "Longer side of the thumbnail in pixels. Smaller videos are not enlarged."),
                     .flag(
                         "overwrite", short: "y", sets: \.overwrite, to: .replace,
-                        "Replace a picture that is there already."),
+                        "Replace an existing file."),
                     .flag(
                         "sandbox", sets: \.isSandboxed, to: true,
-                        "For files of strangers: the process that reads INPUT can open nothing but INPUT and the directory "
-                            + "of OUTPUT, and no network. An error where the kernel has no Landlock."),
+                        "Sandbox the process that reads INPUT, for untrusted files: no network, and no files but INPUT "
+                            + "and the directory of OUTPUT. Requires Landlock in the kernel."),
                     .json(sets: \.printsJSON),
                 ])
         ])

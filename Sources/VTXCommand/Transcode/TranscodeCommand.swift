@@ -7,26 +7,26 @@ extension Command {
     static let transcode = Command(
         "transcode", "convert a video file to HEVC, H.264 or AV1",
         details: [
-            "Reads INPUT, encodes its video and writes OUTPUT with everything else that the source holds: audio, "
-                + "subtitles, chapters, rotation, colors and tags. What cannot be kept is named on standard "
-                + "error, and with --no-downgrade it ends the command.",
-            "The output appears under its name only when it is whole and has been checked. An existing file is "
-                + "not touched without --overwrite.",
+            "Encodes the video of INPUT and writes it to OUTPUT with everything else in the source: audio, subtitles, "
+                + "chapters, rotation, colors and tags. Losses are reported on standard error; with --no-downgrade "
+                + "they are errors.",
+            "OUTPUT gets its name only when it is complete and verified. An existing file is never replaced without "
+                + "--overwrite.",
         ],
         grammar: .transcode,
         examples: [
-            Example("vtx transcode holiday.mov", "A new file beside the input; vtx decides the rest"),
+            Example("vtx transcode holiday.mov", "A new file next to the input, with the defaults"),
             Example("vtx transcode in.mkv out.mp4 --h264 --quality 75", "H.264 for old players"),
             Example(
                 "vtx transcode in.mkv out.mp4 --bitrate 5M --max-bitrate 8M", "A predictable file size"),
             Example("vtx transcode in.mkv out.mp4 --size 1280x720 --audio aac", "Smaller, with AAC audio"),
             Example(
-                "vtx transcode in.ts out.mkv --start 1:30 --duration 10:00", "Ten minutes out of a recording"),
-            Example("vtx transcode in.mkv out.mp4 --hdr sdr", "HDR for displays without it"),
-            Example("vtx transcode one.mp4 two.mp4 all.mp4 --concat", "One file of several"),
+                "vtx transcode in.ts out.mkv --start 1:30 --duration 10:00", "Ten minutes of a recording"),
+            Example("vtx transcode in.mkv out.mp4 --hdr sdr", "HDR converted to SDR"),
+            Example("vtx transcode one.mp4 two.mp4 all.mp4 --concat", "Join several files"),
             Example("vtx transcode - - --format ts", "From standard input to standard output"),
-            Example("vtx transcode *.mov videos/ --output-dir out", "Many files, one after the other"),
-            Example("vtx transcode in.mkv --explain", "What would be done, and why"),
+            Example("vtx transcode *.mov videos/ --output-dir out", "Many files"),
+            Example("vtx transcode in.mkv --explain", "The plan and its reasons"),
         ],
         run: { (given: TranscodeSettings, console: Console) throws(UsageError) -> ExitCode in
             let settings = try given.checked()

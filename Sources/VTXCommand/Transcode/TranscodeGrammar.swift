@@ -108,8 +108,8 @@ extension Grammar where Settings == TranscodeSettings {
             .required(.inputPath("INPUT"), into: \.request.input, "The file to read, or - for standard input."),
             .optional(
                 .outputPath("OUTPUT"), into: \.request.output,
-                "The file to write; its extension chooses the container. By default a name beside the input. - is "
-                    + "standard output. With --output-dir and --concat there may be more inputs."),
+                "The file to write, or - for standard output. The extension chooses the container. By default a new "
+                    + "file next to INPUT. --output-dir and --concat take several inputs."),
         ],
         groups: OptionCatalogue.Group.allCases.map { group in
             let flags = CatalogueFlags.options(of: group, into: \TranscodeSettings.request)
@@ -146,70 +146,72 @@ extension Grammar where Settings == TranscodeSettings {
 
     private static let preset: Option<TranscodeSettings> = .optional(
         "for", .preset, into: \.presetName,
-        "Take the settings of a preset: web, phone, tv, archive or chat, or one of your own, which is a file NAME.json in "
-            + "~/.config/vtx/presets. Other options count more. vtx help presets lists what they set.")
+        "Use a preset: web, phone, tv, archive, chat, or your own from ~/.config/vtx/presets/NAME.json. Other options "
+            + "override it. See vtx help presets.")
 
     private static let concat: Option<TranscodeSettings> = .flag(
         "concat", sets: \.joinsInputs, to: true,
-        "Join the inputs: all arguments but the last are files that follow one another in the output, each where the one "
-            + "before ends. Their streams have to be alike: codecs, size, rates. No journal is kept.")
+        "Join the inputs, in order, into the output, which is the last argument. Their streams must have the same "
+            + "codecs, sizes and rates. Keeps no journal.")
 
     private static let outputDirectory: Option<TranscodeSettings> = .optional(
         "output-dir", .directory, into: \.outputDirectory,
-        "Write into this directory, and take every argument as an input. Of a directory all videos are taken, and keep "
-            + "their places in it. Names and containers are the inputs'; what is no container of vtx's becomes MP4.")
+        "Write into this directory; every argument is an input. A directory stands for all videos in it, and its "
+            + "structure is kept. Outputs have the names and containers of their inputs, or MP4 where vtx does not "
+            + "write the container.")
 
     private static let jobs: Option<TranscodeSettings> = .value(
         "jobs", .jobs, into: \.jobs,
-        "How many inputs of --output-dir to transcode at one time. With more than one no bar is drawn. A GPU, and a machine "
-            + "with many cores, does more of them in an hour. auto is as many as keep them busy, and says how many that are."
+        "Number of inputs to transcode at the same time, which uses a GPU or many cores better. auto chooses by the "
+            + "GPUs or the cores, and says how many. With more than one, no progress bar is drawn."
     )
 
     private static let journal: [Option<TranscodeSettings>] = [
         .flag(
             "no-journal", sets: \.keepsJournal, to: false,
-            "Keep no journal of what is encoded: after a kill the same command starts over. The journal takes as much "
-                + "space as the output's video while the work lasts."),
+            "Keep no journal: if killed, the same command starts over. While it runs, a transcode's journal takes as "
+                + "much space as the output's video."),
         .flag(
             "restart", sets: \.restarts, to: true,
-            "Throw away what an unfinished transcode of this output has left, and start over."),
+            "Discard the journal of an unfinished transcode of this output, and start over."),
         .optional(
             "work-dir", .directory, into: \.workDirectory,
-            "Keep journals in this directory. By default they are beside their outputs."),
+            "Directory for journals. By default they are next to their outputs."),
     ]
 
     private static let receipt: Option<TranscodeSettings> = .optional(
         "receipt", .filePath("FILE"), into: \.receipt,
-        "Write a receipt there once the output is in place: JSON with the SHA-256 of source and output, the plan, and "
-            + "all that was lost, fell back or failed. vtx help receipt prints its schema.")
+        "Write a receipt: JSON with the SHA-256 of source and output, the plan, and every downgrade, fallback and "
+            + "fault. vtx help receipt prints its schema.")
 
     private static let sandbox: Option<TranscodeSettings> = .flag(
         "sandbox", sets: \.isSandboxed, to: true,
-        "For files of strangers: the process that reads INPUT can open nothing but INPUT, the directory of OUTPUT and what "
-            + "libraries and drivers need, and no network. An error where the kernel has no Landlock.")
+        "Sandbox the process that reads INPUT, for untrusted files: no network, and no files but INPUT, the directory "
+            + "of OUTPUT, libraries and drivers. Requires Landlock in the kernel.")
 
     private static let segment: Option<TranscodeSettings> = .optional(
         "segment", .segment, into: \.request.segmentedWork,
-        "As a cluster's workers do it: encode segment K of N, counted from 1, and write its coded video into OUTPUT, for "
-            + "--join. OUTPUT has the extension of the whole, and cannot be played.")
+        "Encode only segment K of N, counted from 1, for --join; the workers of a cluster do so. OUTPUT has the "
+            + "extension of the whole video, but cannot be played.")
 
     private static let join: Option<TranscodeSettings> = .optional(
         "join", .segmentDirectory, into: \.request.segmentedWork,
-        "Encode nothing: make OUTPUT of INPUT and of the files segment-1, segment-2 and so on in DIR, which --segment has "
-            + "made or still makes, as many as --segments says.")
+        "Join encoded segments instead of encoding: OUTPUT is made from INPUT and the files segment-1, segment-2 and "
+            + "so on in DIR, which --segment writes. Waits for those that are not there yet.")
 
     /// What is said, and how.
     private static let talking: [Option<TranscodeSettings>] = [
-        .flag("explain", sets: \.explains, to: true, "Print what would be done and why, and write nothing."),
+        .flag("explain", sets: \.explains, to: true, "Print the plan and its reasons, and write nothing."),
         .json(sets: \.printsJSON),
         .value(
             "progress", .choice("STYLE"), into: \.progress,
-            "How to show progress. auto is a bar on a terminal; ffmpeg prints key=value blocks to standard output, as ffmpeg's -progress does."
+            "Progress display. auto is a bar on a terminal; ffmpeg prints key=value blocks to standard output, like "
+                + "ffmpeg's -progress."
         ),
-        .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print errors and nothing else."),
+        .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print only errors."),
         .flag(
             "verbose", short: "v", sets: \.isVerbose, to: true,
-            "Also print each decision and its reason before the work starts, and what the codecs and the muxer log."),
+            "Also print each decision with its reason, and the log of codecs and muxers."),
     ]
 }
 

@@ -10,7 +10,7 @@ private let packages: [String: String] = [
 /// No driver could be loaded and initialised: is its file missing, or did it fail?
 func driverDiagnosis(_ node: RenderNode, _ error: DisplayError, in system: SystemView) -> Diagnosis {
     if let forced = system.environment("LIBVA_DRIVER_NAME") {
-        let hint: Message = "unset LIBVA_DRIVER_NAME, so that the driver is chosen by the GPU"
+        let hint: Message = "unset LIBVA_DRIVER_NAME, so that libva chooses the driver by the GPU"
         return failed(node, error, "LIBVA_DRIVER_NAME asks for \(forced), which failed", hint: hint)
     }
     let searched = TriedDrivers(error)

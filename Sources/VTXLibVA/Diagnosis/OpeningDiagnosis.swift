@@ -52,7 +52,7 @@ func notForVideo(_ node: RenderNode) -> Diagnosis? {
 func permissionDenied(_ node: RenderNode, in system: SystemView) -> Diagnosis {
     let us = "uid \(system.process.user), groups \(system.process.groups.map(String.init).joined(separator: " "))"
     guard let file = node.file else {
-        return Diagnosis(.permissionDenied, "\(node.path) may not be opened by us (\(us))")
+        return Diagnosis(.permissionDenied, "no permission to open \(node.path) as \(us)")
     }
     let owner = named(file.owner, system.userName)
     let group = named(file.group, system.groupName)

@@ -84,7 +84,7 @@ final class ClaimLoop: Sendable {
             }
             do throws(NATSError) {
                 if let message = try cluster.nextWork(hardware: hasGPU) { try take(message) }
-                if problem != nil { Log.info("the cluster is there again") }
+                if problem != nil { Log.info("the cluster is reachable again") }
                 problem = nil
             } catch {
                 if problem == nil { Log.warning("the cluster cannot be reached: \(error)") }

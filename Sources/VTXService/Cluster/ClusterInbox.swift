@@ -37,7 +37,7 @@ final class ClusterInbox: Sendable {
         while !threads.isStopping {
             do throws(NATSError) {
                 try body()
-                if isLogged, problem != nil { Log.info("the cluster is there again") }
+                if isLogged, problem != nil { Log.info("the cluster is reachable again") }
                 problem = nil
             } catch {
                 if isLogged, problem == nil { Log.warning("the cluster cannot be reached: \(error)") }

@@ -78,7 +78,7 @@ final class JobFiles: Sendable {
             guard file.status?.kind == .regular else { throw SystemError("open", ENOENT) }
             return SharedFile(file)
         } catch {
-            throw Problem(404, "output.notFound", "the output '\(result.output)' is not there any more")
+            throw Problem(404, "output.notFound", "the output '\(result.output)' no longer exists")
         }
     }
 

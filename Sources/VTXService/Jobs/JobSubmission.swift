@@ -139,7 +139,7 @@ extension JobSpecification {
                             "Told when the job has ended."),
                         .init(
                             "realTime", .boolean,
-                            "Engines are reserved, so that it keeps up with the source's time.", default: false),
+                            "Reserve engine time so that the job keeps up with real time.", default: false),
                     ])))
     }
 
@@ -169,7 +169,7 @@ extension JobSpecification {
             .init("input", input, "The source.", required: true),
             .init(
                 "output", output,
-                "The output. By default a name beside the source, or for a download where the source is no path."),
+                "The output. By default a file next to the source, or a download if the source is not a path."),
             .init("preset", .string(RecordName.rule), "Settings by name; `settings` count more."),
             .init("settings", .settings, "How to encode."),
         ]

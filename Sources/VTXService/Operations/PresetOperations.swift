@@ -21,7 +21,7 @@ struct PresetOperations: Sendable {
                 .init("name", .string(), "Its name.", required: true),
                 .init("settings", .settings, "How to encode.", required: true),
                 .init("description", .string(), "For people."),
-                .init("isBuiltIn", .boolean, "It is there without being made."),
+                .init("isBuiltIn", .boolean, "A built-in preset."),
             ])))
 
     private static func json(_ name: String, _ value: JSONValue) -> JSONValue {

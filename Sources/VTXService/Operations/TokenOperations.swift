@@ -51,7 +51,7 @@ struct TokenOperations: Sendable {
             description: "From the first token on, every client needs one; so the first one is an admin's.",
             scope: .admin, body: .json(.named("TokenRequest", body)),
             responses: [
-                .init(status: 201, description: "The token. Its secret is told this once.", schema: Self.created),
+                .init(status: 201, description: "The token. Its secret is returned only once.", schema: Self.created),
                 Self.conflict,
             ]
         ) { [tokens] call in

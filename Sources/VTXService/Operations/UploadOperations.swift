@@ -60,7 +60,7 @@ struct UploadOperations: Sendable {
     private static let beginParameters: [Operation.Parameter] = [
         .init(
             name: "name", place: .query, schema: .string(.init(1...255)),
-            description: "The file's name; its extension tells the format of a raw stream."),
+            description: "The file's name; its extension gives the format of a raw stream."),
         .init(
             name: "Upload-Length", place: .header, schema: .integer(1...Int64(1) << 53),
             description: "Bytes of the whole, where this request does not have all of them."),
@@ -89,7 +89,7 @@ struct UploadOperations: Sendable {
     private var get: Operation {
         Operation(
             id: "getUpload", method: "GET", path: "/v1/uploads/{id}", tag: "uploads",
-            summary: "How much of an upload is there", scope: .submit, parameters: [id],
+            summary: "How much of an upload has been received", scope: .submit, parameters: [id],
             responses: [
                 .init(status: 200, description: "The upload.", schema: Upload.schema, headers: Self.offsets),
                 Self.missing,
@@ -104,13 +104,13 @@ struct UploadOperations: Sendable {
         Operation(
             id: "appendUpload", method: "PATCH", path: "/v1/uploads/{id}", tag: "uploads",
             summary: "Send the next bytes of an upload",
-            description: "What has come when the connection breaks stays; `Upload-Offset` of a GET tells how much.",
+            description: "If the connection breaks, received data is kept; GET returns its size as `Upload-Offset`.",
             scope: .submit,
             parameters: [
                 id,
                 .init(
                     name: "Upload-Offset", place: .header, schema: Self.bytes,
-                    description: "Where the bytes begin: what is there already.", isRequired: true),
+                    description: "Offset of the first byte: the size received so far.", isRequired: true),
             ],
             body: .bytes(type: Tus.contentType) { call in try resume(call) },
             responses: [

@@ -93,8 +93,8 @@ extension WatchFolder {
         let patterns = Schema.array(of: .string(.init(1...255)), max: 100)
         return [
             .init("path", Schema.path, "An absolute path below a root of the service.", required: true),
-            .init("output", Schema.path, "A directory for outputs. By default each is beside its source."),
-            .init("recursive", .boolean, "Directories below it too.", default: true),
+            .init("output", Schema.path, "Output directory. By default outputs are next to their sources."),
+            .init("recursive", .boolean, "Also watch subdirectories.", default: true),
             .init("include", patterns, "Names with `*` and `?`. By default the usual extensions of video files."),
             .init("exclude", patterns, "Names with `*` and `?` that are left alone."),
         ]

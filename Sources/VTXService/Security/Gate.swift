@@ -75,7 +75,7 @@ extension Gate {
         let isOther = origin.map { Self.name(ofOrigin: $0) != request.header("host") } ?? false
         guard !isForeign, !isOther, request.header("x-vtx-request") != nil else {
             throw Problem(
-                403, "origin.foreign", "a page of another site may not ask for this",
+                403, "origin.foreign", "requests from another site's pages are not allowed",
                 hint: "pages of this service send the header X-VTX-Request")
         }
     }

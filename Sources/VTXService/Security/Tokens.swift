@@ -29,7 +29,7 @@ package final class Tokens: Sendable {
             }
             let seconds = Int((Tokens.lockSeconds - (uptime - failed.at)).rounded(.up))
             var problem = Problem(
-                429, "token.locked", "too many tokens from this address were not valid",
+                429, "token.locked", "too many invalid tokens from this address",
                 hint: "wait \(seconds) s before the next try; a valid token is taken at once")
             problem.headers = [("Retry-After", "\(seconds)")]
             return problem

@@ -160,7 +160,7 @@ final class WatchTurn {
         for name in watched.keys.sorted() {
             watched[name]?.tree?.take(at: now)
             if watched[name]?.tree?.isLost == true {
-                lose(name, "'\(watched[name]?.folder.path ?? "")' is not there", now)
+                lose(name, "'\(watched[name]?.folder.path ?? "")' does not exist", now)
             }
             if let due = watched[name]?.nextScan, due <= now { scan(name, now) }
             takeSettled(name, now)

@@ -158,7 +158,7 @@ struct WorkerResult {
 
     /// Returns the hint. Commands and file names in `vtx resume` are internal to the worker.
     private static func hint(_ text: String?) -> String? {
-        text?.contains("`vtx resume ") == true ? "a retry goes on where this attempt has ended" : text
+        text?.contains("`vtx resume ") == true ? "a retry resumes where this attempt ended" : text
     }
 
     /// The last lines of its messages.

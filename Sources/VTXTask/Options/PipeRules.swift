@@ -21,15 +21,15 @@ struct PipeRule: Sendable {
             option: .start, reason: "video that is copied begins at a key frame, and that has to be sought",
             applies: { $0.copiesVideo }),
         PipeRule(option: .maxSizeRatio, reason: "its size is not known"),
-        PipeRule(option: .replace, reason: "there is no file whose place the output could take"),
+        PipeRule(option: .replace, reason: "there is no source file to replace"),
     ]
 
     static let ofOutput = [
         PipeRule(
-            option: .verify, reason: "what was written cannot be read back",
+            option: .verify, reason: "a pipe cannot be read back",
             applies: { ![nil, .off].contains($0.verification) }),
-        PipeRule(option: .targetSize, reason: "what is too large cannot be taken back"),
-        PipeRule(option: .maxSizeRatio, reason: "what is too large cannot be taken back"),
+        PipeRule(option: .targetSize, reason: "written data cannot be taken back"),
+        PipeRule(option: .maxSizeRatio, reason: "written data cannot be taken back"),
         PipeRule(option: .hls, reason: "it writes a directory"),
         PipeRule(option: .dash, reason: "it writes a directory"),
         PipeRule(option: .ladder, reason: "it writes a directory"),
@@ -41,7 +41,7 @@ struct PipeRule: Sendable {
         PipeRule(option: .target, reason: "samples are taken from one file"),
         PipeRule(option: .targetSize, reason: "samples are taken from one file"),
         PipeRule(
-            option: .crop, value: "auto", reason: "black bars are looked for in one file",
+            option: .crop, value: "auto", reason: "black bars are detected in one file only",
             applies: { $0.crop == .auto }),
         PipeRule(option: .burnSubtitles, reason: "what draws them reads one file"),
         PipeRule(option: .parallel, reason: "one file is cut into parts"),
@@ -67,7 +67,7 @@ extension TranscodeRequest {
     func checkFollowingFiles(_ given: Set<OptionName>) throws(TranscodeError) {
         guard !appended.isEmpty else { return }
         for rule in PipeRule.ofFollowingFiles {
-            try rule.check(self, given, "several inputs", hint: "join them first, by a command of its own")
+            try rule.check(self, given, "several inputs", hint: "join them first with a separate command")
         }
         guard !readsPipe, !appended.contains(StandardStream.path) else {
             throw TranscodeError(

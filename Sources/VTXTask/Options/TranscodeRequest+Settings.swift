@@ -74,7 +74,7 @@ extension TranscodeRequest {
         if let output {
             throw TranscodeError(
                 .conflict, "\(option: .replace) takes no name for its output, such as '\(output)'",
-                hint: "the output has the source's place; give each source a command of its own")
+                hint: "the output replaces the source; use one command for each source")
         }
         guard let verification, verification != .full else { return }
         throw .contradiction(

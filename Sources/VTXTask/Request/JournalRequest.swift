@@ -49,7 +49,7 @@ package struct JournalRequest: Sendable, Hashable, Codable {
     ///
     /// - Parameter place: where the work goes on: `after 113 frames`.
     package func resumeHint(_ output: String, _ place: String) -> Message {
-        "the same command, or `\(resumeCommand(output))`, goes on \(place)"
+        "the same command, or `\(resumeCommand(output))`, continues \(place)"
     }
 }
 

@@ -164,8 +164,8 @@ private struct Turns {
         guard isTurned, isSame else { return }
         throw TranscodeError(
             .compareShape,
-            "'\(original.path)' is \(one) as it is shown, and '\(output.path)' is \(other): one of them is turned",
-            hint: "\(option: .rotate) turned it; compare with an original that is turned the same way")
+            "'\(original.path)' is displayed as \(one) and '\(output.path)' as \(other): one of them is rotated",
+            hint: "\(option: .rotate) rotated it; compare with an original in the same orientation")
     }
 }
 

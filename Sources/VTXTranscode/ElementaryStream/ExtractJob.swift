@@ -174,6 +174,6 @@ struct Extraction {
 extension Notice {
     static func missingPackets(_ count: Int) -> Notice {
         let packets = counted(count, "packet of the video is", "packets of the video are")
-        return Notice(.sourceTruncated, "the source ends early: \(packets) not there")
+        return Notice(.sourceTruncated, "the source is truncated: \(packets) missing")
     }
 }

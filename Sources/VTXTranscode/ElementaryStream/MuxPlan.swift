@@ -85,7 +85,7 @@ extension MuxPlan {
         guard survey.placement.isConstant else {
             throw TranscodeError(
                 .parameterSetsChange,
-                "the parameter sets of '\(job.input)' change, so that they cannot all be in the record",
+                "the parameter sets of '\(job.input)' change and cannot all be in the header",
                 hint: "without \(option: .parameterSets, "record") they stay in the samples")
         }
         return true

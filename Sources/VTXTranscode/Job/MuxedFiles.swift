@@ -77,7 +77,7 @@ extension TranscodeRequest {
         }
         guard kinds.contains(.audio) || kinds.contains(.subtitle) else {
             throw TranscodeError(
-                .inputNoAudio, "there is no audio in '\(file.path)', nor are there subtitles",
+                .inputNoAudio, "'\(file.path)' has neither audio nor subtitles",
                 hint: "the video is the first file's; of the others audio and subtitles are taken")
         }
     }

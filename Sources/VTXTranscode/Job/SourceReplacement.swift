@@ -65,7 +65,7 @@ struct SourceReplacement {
     /// - Parameter isIncomplete: Whether the source is corrupt or truncated.
     func finish(_ file: AtomicFile, isIncomplete: Bool) throws(TranscodeError) {
         guard !isIncomplete else {
-            throw .notReplaced(source, "it is damaged or ends early, and what is missing in the output may be in it")
+            throw .notReplaced(source, "it is damaged or truncated, and may hold what the output lacks")
         }
         guard (try? SourceIdentity(of: source)) == identity else {
             throw TranscodeError(.inputChanged, "'\(source)' has changed while it was read")
@@ -96,6 +96,6 @@ extension TranscodeError {
     fileprivate static func notReplaced(_ source: String, _ reason: String, hint: Message? = nil) -> TranscodeError {
         TranscodeError(
             .outputNotReplaced, "'\(source)' cannot be replaced: \(reason)",
-            hint: hint ?? "without \(option: .replace) the output gets a name of its own")
+            hint: hint ?? "without \(option: .replace) the output gets its own name")
     }
 }

@@ -10,12 +10,13 @@ extension TranscodeError {
     static func journalMismatch(
         _ output: String, _ difference: JournalDifference, frames: Int, resume journal: JournalRequest
     ) -> TranscodeError {
-        let goesOn: Message = "`\(journal.resumeCommand(output))` goes on with the settings that it was begun with; "
+        let goesOn: Message = "`\(journal.resumeCommand(output))` continues with the original settings; "
         let startsOver: Message =
             "with \(option: .restart) the command starts over, and throws \(counted(frames, "frame", "frames")) away"
         return TranscodeError(
             .journalMismatch,
-            "the unfinished transcode of '\(output)' cannot go on: what differs is \(difference.texts.joined(separator: ", "))",
+            "the unfinished transcode of '\(output)' cannot be resumed; it differs in "
+                + "\(difference.texts.joined(separator: ", "))",
             hint: difference.isOfSettings ? goesOn + startsOver : startsOver)
     }
 

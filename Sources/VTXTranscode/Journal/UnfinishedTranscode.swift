@@ -80,7 +80,8 @@ extension [UnfinishedTranscode] {
         let megabytes = reduce(0) { $0 + $1.byteCount } / 1_000_000
         return Notice(
             .journalLeftover,
-            "\(counted(count, "unfinished transcode has", "unfinished transcodes have")) left \(megabytes) MB in '\(directory)' (\(outputs)): `vtx resume` goes on with one, `vtx clean` removes them"
+            "\(counted(count, "unfinished transcode has", "unfinished transcodes have")) left \(megabytes) MB in "
+                + "'\(directory)' (\(outputs)): `vtx resume` finishes one, `vtx clean` removes them"
         )
     }
 }

@@ -122,7 +122,7 @@ struct EncodeStage: Sendable {
 
     private func sampling<Result>(_ body: () throws(FFmpegError) -> Result) throws(SessionError) -> Result {
         do { return try body() } catch {
-            throw SessionError(error, while: "reading a frame that is to be encoded", else: .hardwareMalfunction)
+            throw SessionError(error, while: "reading a frame for the encoder", else: .hardwareMalfunction)
         }
     }
 }

@@ -82,12 +82,12 @@ struct CopyPlanner {
         notes.decide("video", "copied", because: "asked for")
         let rules = ContainerRules.of(container)
         if !rules.holdsDisplayMatrix, let turned = source.video.displayMatrix?.orientation, turned != .upright {
-            notes.note(.downgradeRotation, "the video is no longer shown turned: \(container) cannot say so")
+            notes.note(.downgradeRotation, "the rotation is lost: \(container) cannot store it")
         }
         if !rules.holdsDolbyVision, let dolbyVision = source.video.dolbyVision {
             notes.note(
                 .downgradeDolbyVision,
-                "Dolby Vision (profile \(dolbyVision.name)) is no longer marked: \(container) cannot say so")
+                "the Dolby Vision configuration (profile \(dolbyVision.name)) is lost: \(container) cannot store it")
         }
     }
 
@@ -137,6 +137,6 @@ extension TranscodeError {
     }
 
     static func seek(in input: String, _ error: FFmpegError) -> TranscodeError {
-        TranscodeError(.inputSeek, "\(StandardStream.input(input)) cannot be sought in: \(error)")
+        TranscodeError(.inputSeek, "\(StandardStream.input(input)) is not seekable: \(error)")
     }
 }

@@ -57,7 +57,7 @@ struct DeviceChoice {
             if let container { try check(request, container, holds: codec) }
             notes.decide(
                 "codec", "\(codec)",
-                because: request.codec == nil ? "an earlier attempt has begun with it" : "asked for")
+                because: request.codec == nil ? "an earlier attempt used it" : "asked for")
             return codec
         }
         if let container, let only = container.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
@@ -66,7 +66,7 @@ struct DeviceChoice {
         }
         if let profile = request.profile {
             if let container { try check(request, container, holds: profile.codec) }
-            notes.decide("codec", "\(profile.codec)", because: "the profile \(profile.name) is one of its own")
+            notes.decide("codec", "\(profile.codec)", because: "the profile \(profile.name) belongs to it")
             return profile.codec
         }
         if request.hasRenditions {

@@ -65,7 +65,7 @@ struct DynamicMetadataChoice {
         if encoding.encoder.pixelFormat.bitDepth != 10 { return "as it describes samples of 10 bits" }
         if !isWhole { return "as it describes pictures of \(source.sample.shape.size)" }
         if request.hasRenditions { return "as renditions of other sizes cannot have it" }
-        return ContainerRules.of(container).holdsDolbyVision ? nil : "as \(container) does not say that it is there"
+        return ContainerRules.of(container).holdsDolbyVision ? nil : "because \(container) cannot signal it"
     }
 
     private func makesPictures(_ deinterlacing: FilterConfiguration.Deinterlacing) -> Bool {

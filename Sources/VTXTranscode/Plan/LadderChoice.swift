@@ -28,8 +28,8 @@ struct LadderChoice {
         if !ladder.larger.isEmpty {
             notes.note(
                 .ladderReduced,
-                "\(list(ladder.larger.map { "\($0.height)" })) of \(option: .ladder) left out: the source's pictures are "
-                    + "\(picture.size), and no rendition is larger than the source")
+                "\(list(ladder.larger.map { "\($0.height)"})) of \(option: .ladder) left out: the source is \(picture.size), and no rendition may be larger"
+            )
         }
         guard !ladder.renditions.isEmpty else {
             throw TranscodeError(

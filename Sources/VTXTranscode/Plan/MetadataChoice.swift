@@ -54,7 +54,7 @@ enum MetadataChoice {
         if !others.isEmpty {
             notes.note(
                 .downgradeMetadata,
-                "MP4 has no place for these tags beside its titles; dropped: \(list(others.map(\.key))); Matroska would keep them"
+                "MP4 cannot hold these tags; dropped: \(list(others.map(\.key))); Matroska would keep them"
             )
         }
         return entries.filter { ContainerRules.isITunesKey($0.key) }

@@ -61,7 +61,7 @@ struct OutputChoice {
         guard var path = request.output else {
             let path =
                 FileName.split(request.input).stem + (request.writesDASH && !request.writesHLS ? ".dash" : ".hls")
-            notes.decide("output", path, because: "no name was given; beside the input")
+            notes.decide("output", path, because: "no name was given; next to the input")
             return OutputChoice(path: path, container: .mp4, isFragmented: true)
         }
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -80,7 +80,7 @@ struct OutputChoice {
         let container = request.format ?? Container(fileExtension: kept) ?? .mp4
         let path = "\(stem).\(video.suffix).\(kept)"
         let form = request.format == nil ? kept == pathExtension ? "same container" : "MP4" : "the container was named"
-        notes.decide("output", path, because: Message("no name was given; beside the input, \(form)"))
+        notes.decide("output", path, because: Message("no name was given; next to the input, \(form)"))
         return OutputChoice(path: path, container: container)
     }
 

@@ -34,7 +34,7 @@ struct OutputRangeChoice {
     private func choose(_ notes: inout PlanNotes) -> OutputRange {
         if source.isJoined {
             let count = request.appended.count + 1
-            notes.decide("input", "\(count) files, one after the other", because: "asked for")
+            notes.decide("input", "\(count) files, joined", because: "asked for")
         }
         let total = source.exactSeconds
         let begin = MediaTime(first + MediaTime(seconds: request.start ?? 0).ticks, MediaTime.microseconds)

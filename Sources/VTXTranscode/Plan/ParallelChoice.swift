@@ -127,7 +127,8 @@ extension ParallelChoice {
         if case .count(let count, let more) = request, choice.lanes < count + more {
             notes.note(
                 .parallelReduced,
-                "\(counted(choice.lanes, "part", "parts")) of the video at one time instead of \(count + more): \(choice.reason)"
+                "\(counted(choice.lanes, "part", "parts")) of the video in parallel instead of \(count + more): "
+                    + "\(choice.reason)"
             )
         }
         return choice

@@ -181,7 +181,7 @@ struct PictureChoice {
 
     private func reason(_ request: TranscodeRequest, _ wanted: PixelSize, _ isTurned: Bool) -> Message {
         guard let asked = request.size, !asked.isExact else {
-            return isTurned ? "\(wanted) was asked for, and the picture is shown turned" : "asked for"
+            return isTurned ? "\(wanted) was requested, and the picture is rotated" : "asked for"
         }
         return asked.isLimit ? "at most \(asked) was asked for" : "\(asked) was asked for; the shape is kept"
     }

@@ -61,7 +61,7 @@ struct Planner {
         encoding.apply(segments, mayUseHardware: request.hardware != .off)
         if device.isShortOfMemory(after: failures) {
             encoding.encoder.hardware.asyncDepth = 1
-            notes.note(.hardwareMemory, "the GPU ran out of memory: fewer frames are under way at one time")
+            notes.note(.hardwareMemory, "the GPU ran out of memory; fewer frames are processed at once")
         }
         return encoding
     }
@@ -118,8 +118,8 @@ extension TranscodePlan {
         {
             notes.note(
                 .subtitlePosition,
-                "\(stream.source.label) has places in pictures of \(crop.whole), and the output's are what is left of "
-                    + "them: not all players show it where it belongs")
+                "\(stream.source.label) is positioned for \(crop.whole), before cropping: some players will misplace "
+                    + "it")
         }
     }
 }
@@ -177,10 +177,10 @@ struct PlanNotes {
         for (index, failure) in failures.midStream.enumerated()
         where !failures.midStream[..<index].contains(where: { $0.device == failure.device }) {
             note(
-                .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job goes on without it")
+                .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job continues without it")
         }
         if let failure = failures.driverFailures.reported {
-            note(.fallbackFault, "\(failure.description); the job goes on without it")
+            note(.fallbackFault, "\(failure.description); the job continues without it")
         }
     }
 

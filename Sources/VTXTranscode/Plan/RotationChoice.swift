@@ -58,7 +58,7 @@ struct RotationChoice {
         let reason: Message? = asked == .upright ? "filters and subtitles take the picture as it is shown" : nil
         guard total == .upright else { return rotatePixels(total, because: reason, &notes) }
         notes.decide(
-            "rotation", "the display matrix is left out", because: "the picture is asked for as its samples lie")
+            "rotation", "the display matrix is dropped", because: "the picture is asked for as its samples lie")
     }
 
     /// - Parameter reason: Why, if it was not requested.

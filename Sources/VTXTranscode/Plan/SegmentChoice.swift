@@ -37,7 +37,7 @@ extension SegmentChoice {
             return SegmentChoice(count: count, reason: "another worker joins them")
         }
         guard request.segments != .standard else { return SegmentChoice(reason: "the default") }
-        let search: Message? = request.target == nil ? nil : "a quality is looked for first"
+        let search: Message? = request.target == nil ? nil : "the quality is searched for first"
         let choice = choose(
             request.segments, seconds: seconds, obstacle: search ?? ParallelChoice.obstacle(video, source))
         notes.decide(

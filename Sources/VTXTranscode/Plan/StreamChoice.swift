@@ -79,7 +79,7 @@ struct StreamChoice {
         guard !lost.isEmpty else { return }
         notes.note(
             .downgradeDisposition,
-            "\(stream.label) is no longer marked as \(lost.joined(separator: ", ")): \(rules.name) cannot say so")
+            "\(stream.label) loses its disposition \(lost.joined(separator: ", ")): \(rules.name) cannot store it")
     }
 
     // MARK: Selection

@@ -173,8 +173,7 @@ enum RateChoice {
         guard let max = rate.max, peak > max else { return nil }
         return Notice(
             .rateMaximum,
-            "a second of the video takes \(megabits(peak)), more than the \(megabits(max)) that were asked "
-                + "for: the encoder did not keep the limit")
+            "the encoder exceeded the maximum bit rate: \(megabits(peak)) in one second instead of \(megabits(max))")
     }
 
     /// The factor by which the average may be exceeded, and the minimum duration of a video for the check.
@@ -190,8 +189,7 @@ enum RateChoice {
         let reached = Int(Double(bits) / seconds)
         return Notice(
             .rateMissed,
-            "the video takes \(megabits(reached)), more than the \(megabits(average)) that were asked for: the encoder "
-                + "did not keep the average")
+            "the encoder exceeded the average bit rate: \(megabits(reached)) instead of \(megabits(average))")
     }
 
     /// `5.12 Mb/s`.

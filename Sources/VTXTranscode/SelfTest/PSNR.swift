@@ -11,7 +11,7 @@ extension PSNR {
     /// - Throws: if the number, size or bit depth of the frames differs.
     static func psnr(_ frames: [Frame], from expected: [Frame]) throws -> Double {
         guard frames.count == expected.count else {
-            throw SelfTestFailure("\(frames.count) frames came out instead of \(expected.count)")
+            throw SelfTestFailure("\(frames.count) frames instead of \(expected.count)")
         }
         guard let first = expected.first else { throw SelfTestFailure("there are no frames to compare") }
         var errors = PlaneErrors(bitDepth: first.pixelFormat.bitDepth)

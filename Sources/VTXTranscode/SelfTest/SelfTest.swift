@@ -102,7 +102,7 @@ extension SelfTest {
             try encoder.send(frame, forcesKeyFrame: false)
             while case .unit(let packet) = try encoder.receive() { packets.append(packet) }
         }
-        guard !packets.isEmpty else { throw SelfTestFailure("nothing came out of the encoder") }
+        guard !packets.isEmpty else { throw SelfTestFailure("the encoder produced no output") }
         return try TestClip(EncodedTestClip(packets: packets, parameters: encoder.parameters))
     }
 

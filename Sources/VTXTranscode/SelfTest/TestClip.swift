@@ -11,7 +11,7 @@ struct TestClip {
 
     init(reading path: String) throws {
         demuxer = try Demuxer(path: path)
-        guard let stream = demuxer.streams.first else { throw SelfTestFailure("there is no video in what was encoded") }
+        guard let stream = demuxer.streams.first else { throw SelfTestFailure("the encoded clip has no video") }
         self.stream = stream
     }
 

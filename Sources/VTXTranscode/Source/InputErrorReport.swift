@@ -33,12 +33,12 @@ package final class InputErrorReport: Sendable {
             lateStreams.map {
                 Notice(
                     .downgradeLateStream,
-                    "stream \($0) begins in the middle of the source and is left out: the output's header was written")
+                    "stream \($0) begins in mid-file and is dropped: the output's header was already written")
             }
                 + changes.map {
                     Notice(
                         .downgradeChange,
-                        "the source changes its \($0) in the middle; the output keeps what it began with")
+                        "the source changes its \($0) in mid-stream; the output keeps the first")
                 }
                 + oversizedCues.sorted { $0.key.stream < $1.key.stream }.map { cues, count in
                     Notice(
@@ -127,7 +127,7 @@ package final class InputErrorReport: Sendable {
             many: "video packets of the source cannot be decoded; their frames are missing"),
         Phrase(
             count: { $0.leadingPictures }, kind: .sourceLeading, one: "picture", many: "pictures",
-            rest: " before the first key frame cannot be decoded and are left out"),
+            rest: " before the first key frame cannot be decoded and are dropped"),
         Phrase(
             count: { $0.concealedFrames }, kind: .sourceConcealed,
             one: "frame of the source is damaged; the decoder patched it up",

@@ -104,7 +104,7 @@ struct FileMatch {
     private func differs(_ difference: String) -> TranscodeError {
         TranscodeError(
             .inputDiffers, "'\(path)' cannot follow '\(first.path)': \(difference)",
-            hint: "transcode it to the same first, by a command of its own")
+            hint: "transcode it to the same format first, with a separate command")
     }
 }
 

@@ -50,7 +50,7 @@ package enum SourceInspector {
             guard demuxer.takesFrameRate else {
                 throw TranscodeError(
                     .inputFrameRate,
-                    "\(StandardStream.input(path)) has times of its own; only raw streams take a frame rate",
+                    "\(StandardStream.input(path)) has timestamps; only raw streams take a frame rate",
                     hint: "\(option: .frameRate) changes the output's frame rate")
             }
             return .asked(asked)

@@ -89,7 +89,7 @@ extension CodecReplacement {
         let failure: Message =
             "\(lostName) failed at the \(list) \(names.count > 1 ? "stages" : "stage"): \(reason.message)"
         return isSameDevice
-            ? Notice(.hardwareRecovered, "\(failure); it was opened again, and the same output goes on")
-            : Notice(.fallbackFault, "\(failure); \(name) takes over, and the same output goes on")
+            ? Notice(.hardwareRecovered, "\(failure); it was reopened and continues the same output")
+            : Notice(.fallbackFault, "\(failure); \(name) takes over and continues the same output")
     }
 }

@@ -195,6 +195,6 @@ extension StreamPlan {
 extension TranscodeError {
     /// - Parameter message: The problem.
     static func check(_ kind: ErrorKind, _ message: Message) -> TranscodeError {
-        TranscodeError(kind, "the written file is not what was planned, and was removed: \(message)")
+        TranscodeError(kind, "verification of the output failed, and it was removed: \(message)")
     }
 }

@@ -57,10 +57,10 @@ extension RateControlChoice {
         let loose = [
             RateControlChoice(
                 mode: .icq, quality: quantizer,
-                compromise: "the driver holds no bit rate for this; quality \(quantizer) (ICQ) stands for \(rate)"),
+                compromise: "the driver has no bit rate mode for this; using quality \(quantizer) (ICQ) for \(rate)"),
             RateControlChoice(
                 mode: .cqp, quality: constant,
-                compromise: "the driver has a constant quantizer only; QP \(constant) stands for about \(rate)"),
+                compromise: "the driver has only constant QP; using QP \(constant) for about \(rate)"),
         ].map { max == nil ? $0 : $0.withoutLimit }
         return (prefersCBR || max == average ? [cbr] + variable : variable + [cbr]) + loose
     }
@@ -77,7 +77,7 @@ extension RateControlChoice {
                 compromise: "the driver has no quality mode without a rate; it is held below \(rate * 2 / 1000) kbit/s"),
             RateControlChoice(
                 mode: .vbr, bitrate: rate,
-                compromise: "the driver has no quality mode; about \(rate / 1000) kbit/s stands for this quality"),
+                compromise: "the driver has no quality mode; using about \(rate / 1000) kbit/s for this quality"),
         ]
     }
 }
@@ -90,7 +90,7 @@ extension RateControlChoice {
         let scale = Quantizer.qp(for: quality, configuration.codec)
         let factor = Int(scale.rounded())
         let rate = min(max, Quantizer.rate(at: factor, configuration))
-        let standIn = "the driver has no quality mode with a limit; about \(rate / 1000) kbit/s stands for this quality"
+        let standIn = "the driver has no quality mode with a limit; using about \(rate / 1000) kbit/s for this quality"
         return [
             RateControlChoice(mode: .qvbr, bitrate: rate, maxBitrate: max, quality: factor),
             RateControlChoice(mode: .vbr, bitrate: rate, maxBitrate: max, compromise: standIn),

@@ -17,7 +17,7 @@ struct CompletionTests {
     @Test("zsh is told what excludes what, in brackets and quotes that hold")
     func zshSpecification() {
         let script = ZshCompletions.text(for: [.transcode])
-        #expect(script.contains("'(--hevc --codec --h264 --av1)--hevc[Encode HEVC (H.265), as --codec hevc does]'"))
+        #expect(script.contains("'(--hevc --codec --h264 --av1)--hevc[Encode HEVC (H.265); short for --codec hevc]'"))
         #expect(script.contains(":PRESET:(fast balanced quality)'"))
         #expect(script.contains("[H\\:\\]MM\\:SS"))
     }

@@ -46,7 +46,7 @@ struct WorkersTests {
         #expect(
             test.messages.lines == [
                 "vtx: error: the GPU's driver aborted (SIGABRT) after 0 frames, and --hw require forbids software",
-                "vtx: hint: --hw auto goes on in software where a driver fails",
+                "vtx: hint: --hw auto falls back to software when a driver fails",
             ])
     }
 

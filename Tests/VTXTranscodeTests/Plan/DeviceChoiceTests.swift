@@ -214,7 +214,7 @@ struct DeviceChoiceTests {
         #expect(plan.notices.map(\.code) == ["fallback.fault"])
         #expect(
             plan.notices.first?.message
-                == "the driver of /dev/dri/renderD9 aborted after 7 frames; the job goes on without it")
+                == "the driver of /dev/dri/renderD9 aborted after 7 frames; the job continues without it")
         #expect(plan.decisions.contains { $0.subject == "device" && $0.reason == "the GPU failed on this job" })
     }
 
@@ -229,7 +229,7 @@ struct DeviceChoiceTests {
         let plan = try clip.plan(with: [Self.software], after: [Self.failure(of: "/dev/dri/renderD9")]).plan
         #expect(plan.video.codec == .hevc)
         #expect(
-            plan.decisions.contains { $0.subject == "codec" && $0.reason == "an earlier attempt has begun with it" })
+            plan.decisions.contains { $0.subject == "codec" && $0.reason == "an earlier attempt used it" })
         let asked = try clip.plan(with: [Self.software], after: [Self.failure(of: nil)]) { $0.codec = .h264 }.plan
         #expect(asked.video.codec == .h264)
     }

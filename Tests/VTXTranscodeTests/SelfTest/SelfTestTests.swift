@@ -112,9 +112,9 @@ struct SelfTestTests {
     func lostFrame() throws {
         var session = LyingSession(truth: try software(), change: { _ in })
         session.loses = 5
-        #expect(SelfTest(session).encode(.high).evidence == "11 frames came out instead of 12")
+        #expect(SelfTest(session).encode(.high).evidence == "11 frames instead of 12")
         #expect(
-            SelfTest(session).decode("h264", bitDepth: 8, profile: .high).evidence == "11 frames came out instead of 12"
+            SelfTest(session).decode("h264", bitDepth: 8, profile: .high).evidence == "11 frames instead of 12"
         )
     }
 

@@ -30,7 +30,7 @@ struct RecoveryLogTests {
         let message = "gpu failed at the decode, filter and encode stages: it broke; "
         #expect(
             log.takeNotices() == [
-                Notice(.fallbackFault, "\(message)software takes over, and the same output goes on")
+                Notice(.fallbackFault, "\(message)software takes over and continues the same output")
             ])
         #expect(log.takeNotices().isEmpty && log.notices.count == 1 && log.failures.count == 3)
     }
@@ -50,7 +50,7 @@ struct RecoveryLogTests {
         log.note([lost(to: Self.gpu)], at: .encode)
         #expect(
             log.takeNotices().map(\.message) == [
-                "gpu failed at the decode and encode stages: it broke; it was opened again, and the same output goes on"
+                "gpu failed at the decode and encode stages: it broke; it was reopened and continues the same output"
             ])
     }
 }
