@@ -8,7 +8,7 @@ extension OptionCatalogue {
         ),
         .optional(
             .quality, in: .coding, .quality, into: \.quality,
-            "Constant quality, from 0 (worst) to 100 (transparent). The CRF is 51 - 0.4 N for H.264, 54 - 0.4 N for HEVC (at most 51) and 86 - 0.8 N for AV1 (at most 63): 70 is CRF 23, 26 and 30. Ten more make the file about 1.6 times as large. Without \(option: .bitrate) it is 70."
+            "Constant quality, from 0 (worst) to 100 (transparent). The CRF is 51 - 0.4 N for H.264, 54 - 0.4 N for HEVC (at most 51) and 86 - 0.8 N for AV1 (at most 63): 70 is 23, 26 and 30. Ten more make the file about 1.6 times as large. Without \(option: .bitrate) it is 70."
         ),
         .optional(
             .target, in: .coding, .target, into: \.target,

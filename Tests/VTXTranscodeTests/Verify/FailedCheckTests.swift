@@ -37,7 +37,7 @@ struct FailedCheckTests {
         let (result, plans, notices) = run([FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()])
         #expect(try result.get().frames == 12 && plans.map(\.video.usesHardware) == [true, false])
         let notice = try #require(notices.first { $0.code == "fallback.fault" })
-        #expect(notice.message.contains("fake gpu") && notice.message.contains("not what was planned"))
+        #expect(notice.message.contains("fake gpu") && notice.message.contains("verification of the output failed"))
         #expect(try Demuxer(path: clip.directory.file("out.h264")).streams.count == 1)
     }
 
