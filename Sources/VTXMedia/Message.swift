@@ -1,5 +1,7 @@
-/// Text for users that contains option names as data, because each program spells options its own way: `"\(option:
-/// .hardware, "off") helps"` is `--hw off helps` in a command and `hardware=off helps` in a service.
+/// Text for users that contains option names as data, because each program spells options its own way.
+///
+/// `"\(option: .hardware, "off") helps"` reads
+/// `--hw off helps` in a command and `hardware=off helps` in a service.
 ///
 /// The JSON form is a string. If the encoder's `userInfo` contains a `Message.Spelling`, the options are spelled out;
 /// otherwise they stay data.
