@@ -192,15 +192,7 @@ package enum FilterCapability: Sendable, Hashable, Codable {
 
 extension FilterCapability.VideoProcessing {
     fileprivate func obstacle(to configuration: FilterConfiguration, from source: FrameFormat) -> String? {
-        if configuration.custom != nil { return "libavfilter's filters are software's" }
-        // What drivers make of a strength is not comparable, and differs from one to the next.
-        if configuration.denoising != nil || configuration.sharpening != nil {
-            return "software alone denoises and sharpens"
-        }
-        if configuration.deinterlacing == .everyField, configuration.frameRate != nil {
-            return "software alone makes frames of fields at another rate"
-        }
-        if configuration.deinterlacing == .telecine { return "software alone undoes 3:2 pulldown" }
+        if let only = Self.softwareOnly(configuration) { return only }
         if configuration.isDeinterlacing(source) && !deinterlaces { return "it does not deinterlace" }
         if let mapping = configuration.toneMapping, configuration.isToneMapping(source),
             let obstacle = obstacle(to: mapping, of: source)
@@ -210,14 +202,33 @@ extension FilterCapability.VideoProcessing {
         if !orientations.contains(configuration.orientation) {
             return "it cannot turn pictures (\(configuration.orientation.rawValue))"
         }
+        if let obstacle = obstacle(toSamplesOf: configuration, from: source) { return obstacle }
+        for size in [source.size, configuration.size] where size.width > maxSize.width || size.height > maxSize.height {
+            return "it processes pictures up to \(maxSize), not \(size)"
+        }
+        return nil
+    }
+
+    /// What no device does.
+    private static func softwareOnly(_ configuration: FilterConfiguration) -> String? {
+        if configuration.custom != nil { return "libavfilter's filters are software's" }
+        // What drivers make of a strength is not comparable, and differs from one to the next.
+        if configuration.denoising != nil || configuration.sharpening != nil {
+            return "software alone denoises and sharpens"
+        }
+        if configuration.deinterlacing == .everyField, configuration.frameRate != nil {
+            return "software alone makes frames of fields at another rate"
+        }
+        if configuration.deinterlacing == .telecine { return "software alone undoes 3:2 pulldown" }
+        return nil
+    }
+
+    private func obstacle(toSamplesOf configuration: FilterConfiguration, from source: FrameFormat) -> String? {
         if !takes(source.pixelFormat) { return "it does not process \(source.pixelFormat)" }
         if !takes(configuration.pixelFormat) { return "it does not make \(configuration.pixelFormat)" }
         if configuration.sourceMatrix != nil { return "it is not trusted to convert the matrix of samples" }
         if source.color.isFullRange != nil, source.color.isFullRange != configuration.color.isFullRange {
             return "it is not trusted to convert the range of samples"
-        }
-        for size in [source.size, configuration.size] where size.width > maxSize.width || size.height > maxSize.height {
-            return "it processes pictures up to \(maxSize), not \(size)"
         }
         return nil
     }
