@@ -1,5 +1,6 @@
 package import VTXFFmpeg
 package import VTXMedia
+package import VTXSystem
 
 // The three stages of a video stream. All follow one protocol: send one unit, then receive until
 // `.needsInput`; nil ends the input, after which receive gives out what is held back until `.endOfStream`.
@@ -95,4 +96,16 @@ extension SessionError {
             }
         self.init(code, "\(activity): \(error)")
     }
+}
+
+/// The statistics of the first of two passes for the second, in a directory of their own because encoders add other
+/// files. The directory is deleted with its last owner.
+package final class PassStatistics: Sendable {
+    private let directory: String
+
+    package init() throws(SystemError) { directory = try Directory.makeTemporary("vtx-passes") }
+
+    deinit { Directory.removeTree(directory) }
+
+    package var path: String { "\(directory)/frames.log" }
 }
