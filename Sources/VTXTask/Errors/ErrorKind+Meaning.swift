@@ -212,40 +212,6 @@ extension ErrorKind {
         }
     }
 
-    private var journal: (Message, Message) {
-        switch self {
-        case .journalMismatch:
-            (
-                "The journal of an unfinished transcode has a different source, settings or versions.",
-                "\(option: .restart) starts over."
-            )
-        case .segmentUnusable:
-            (
-                "An encoded segment cannot be joined: it is damaged or has a different plan.",
-                "All workers of a cluster need the same versions of vtx and its libraries. \(option: .segments, "1") avoids segments."
-            )
-        default: ("The output has no journal.", "`vtx clean` lists the journals of a directory.")
-        }
-    }
-
-    private var capture: (Message, Message) {
-        switch self {
-        case .cameraUnplugged: ("The camera was unplugged.", "The output is complete up to that point.")
-        case .cameraTimeout:
-            (
-                "The camera stopped delivering frames, or never started.",
-                "The output is complete up to that point. Reconnect the camera."
-            )
-        case .inputLost:
-            (
-                "The connection to an input was lost and could not be re-established.",
-                "The output is complete up to that point. Reconnecting can be allowed more time."
-            )
-        default:
-            ("A call to the camera failed.", "The output is complete up to that point. The message has the reason.")
-        }
-    }
-
     private var `internal`: (Message, Message) {
         switch self {
         case .workerStart: ("The worker process cannot be started.", "Check the installation.")

@@ -1,6 +1,6 @@
 import VTXMedia
 
-// What a check of the output, and writing it, can fail at.
+// What a check of the output, writing it, its journal and recording it can fail at.
 
 extension ErrorKind {
     var verification: (Message, Message) {
@@ -58,6 +58,40 @@ extension ErrorKind {
                 "Name an output, without \(option: .replace)."
             )
         default: ("", "")
+        }
+    }
+
+    var journal: (Message, Message) {
+        switch self {
+        case .journalMismatch:
+            (
+                "The journal of an unfinished transcode has a different source, settings or versions.",
+                "\(option: .restart) starts over."
+            )
+        case .segmentUnusable:
+            (
+                "An encoded segment cannot be joined: it is damaged or has a different plan.",
+                "All workers of a cluster need the same versions of vtx and its libraries. \(option: .segments, "1") avoids segments."
+            )
+        default: ("The output has no journal.", "`vtx clean` lists the journals of a directory.")
+        }
+    }
+
+    var capture: (Message, Message) {
+        switch self {
+        case .cameraUnplugged: ("The camera was unplugged.", "The output is complete up to that point.")
+        case .cameraTimeout:
+            (
+                "The camera stopped delivering frames, or never started.",
+                "The output is complete up to that point. Reconnect the camera."
+            )
+        case .inputLost:
+            (
+                "The connection to an input was lost and could not be re-established.",
+                "The output is complete up to that point. Reconnecting can be allowed more time."
+            )
+        default:
+            ("A call to the camera failed.", "The output is complete up to that point. The message has the reason.")
         }
     }
 }

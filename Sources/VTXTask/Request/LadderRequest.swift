@@ -64,3 +64,20 @@ extension TranscodeRequest {
     /// The option by which it is known that there are several renditions.
     var ladderOption: OptionName { writesHLS ? .hls : writesDASH ? .dash : .ladder }
 }
+
+/// Bits per second, as people write them.
+package enum Bitrate {
+    /// nil for what is not a number with k, M or G after it, and for what no Int holds.
+    package static func parse(_ text: String) -> Int? {
+        let factor: Double? =
+            switch text.last {
+            case "k", "K": 1e3
+            case "m", "M": 1e6
+            case "g", "G": 1e9
+            default: nil
+            }
+        let digits = factor == nil ? text[...] : text.dropLast()
+        guard let number = digits.plainDecimal else { return nil }
+        return Int(exactly: (number * (factor ?? 1)).rounded())
+    }
+}

@@ -1,4 +1,4 @@
-import VTXMedia
+package import VTXMedia
 
 /// What is said of a stream of the output in place of what its file says: `language=deu:title=Untertitel:default`.
 package struct StreamMarks: Sendable, Hashable {
@@ -45,4 +45,61 @@ package struct StreamMarks: Sendable, Hashable {
             isForced ? "forced" : nil,
         ].compactMap(\.self)
     }
+}
+
+/// A file beside the source, of which a stream goes into the output, and what is said of it:
+/// `movie.srt:language=deu:title=Untertitel:default`.
+package struct AddedFile: Sendable, Hashable {
+    package var path: String
+    package var marks = StreamMarks()
+    /// Among the file's streams of the kind that is wanted. No text says it.
+    package var position = 0
+
+    package init(_ path: String) { self.path = path }
+}
+
+extension AddedFile {
+    /// nil for what is no such text.
+    ///
+    /// Colons that no property follows belong to the path, or to the title.
+    package init?(text: String) {
+        var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
+        var path = parts.removeFirst()
+        while let part = parts.first, !Self.isProperty(part) { path += ":" + parts.removeFirst() }
+        guard !path.isEmpty, path != "-", path.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { return nil }
+        self.init(path)
+        for part in parts { guard marks.read(part) else { return nil } }
+    }
+
+    private static func isProperty(_ part: String) -> Bool {
+        ["default", "forced"].contains(part) || part.hasPrefix("language=") || part.hasPrefix("title=")
+    }
+}
+
+extension AddedFile: CustomStringConvertible {
+    /// What `init(text:)` reads.
+    package var description: String { ([path] + marks.parts).joined(separator: ":") }
+}
+
+extension TranscodeRequest {
+    /// All of them, with what is taken of each.
+    package var additions: [(file: AddedFile, kind: StreamKind)] {
+        addedAudio.map { ($0, .audio) } + addedSubtitles.map { ($0, .subtitle) }
+    }
+}
+
+/// An audio stream of the output: which of the source's it is made of, how, and what is said of it:
+/// `0:aac:channels=stereo:bitrate=160k:title=Stereo:default`.
+package struct AudioTrack: Sendable, Hashable {
+    /// Each of the source's streams that it names becomes one; never `none`.
+    package var source: StreamFilter
+    /// Where it says nothing, what is said for all audio counts.
+    package var coding: AudioChoice?
+    package var bitrate: Int?
+    package var channels: ChannelLimit?
+    package var loudness: Int?
+    package var marks = StreamMarks()
+
+    package init(_ source: StreamFilter) { self.source = source }
 }
