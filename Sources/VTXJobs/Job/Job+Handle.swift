@@ -110,8 +110,7 @@ extension Job {
         case .progress(let frames): progress(frames)
         case .verifying: state = .verifying
         case .committing(let result, let file):
-            state = .verifying
-            committing = Committing(result: result, file: file)
+            (state, committing) = (.verifying, Committing(result: result, file: file))
         case .skip(let reason):
             self.reason = reason
             closeAttempt(.succeeded, at: now)
@@ -199,5 +198,24 @@ extension Job {
     package mutating func noteEngineSeconds(_ seconds: [String: Double]) {
         guard !attempts.isEmpty else { return }
         attempts[attempts.count - 1].engineSeconds = seconds
+    }
+}
+
+extension Job {
+    /// Takes over what users have asked of the job meanwhile, where another host wrote that down.
+    ///
+    /// - Parameter stored: the job as it is there, at the same attempt or before it.
+    /// - Returns: what has to be done because of it.
+    package mutating func takeRequests(from stored: Job, at now: Timestamp) -> [JobAction] {
+        specification.priority = stored.specification.priority
+        guard let reason = stored.stopping, [.cancel, .pause].contains(reason), stopping != .cancel else {
+            return []
+        }
+        if isActive {
+            stopping = reason
+            return []
+        }
+        // The worker has left the job in the same moment: what it left is as if the request came now.
+        return (try? handle(reason == .cancel ? .cancel : .pause, at: now)) ?? []
     }
 }

@@ -142,3 +142,35 @@ package struct Backoff: Sendable, Hashable {
         return Double((hash ^ hash >> 32) & 0xffff) / 65535
     }
 }
+
+/// Where a cluster's job comes from.
+package struct JobOrigin: Sendable, Hashable, Codable {
+    /// The server that took it.
+    package var server: String
+    /// The client's own, where it gave one.
+    package var key: IdempotencyKey?
+
+    package init(server: String, key: IdempotencyKey? = nil) { (self.server, self.key) = (server, key) }
+}
+
+extension Job {
+    /// Whether a server calls back at the job's end: of several that see it, the one that took it does.
+    ///
+    /// - Parameter server: nil outside of a cluster.
+    package func callsBack(from server: String?) -> Bool {
+        guard let server, let origin else { return true }
+        return origin.server == server
+    }
+}
+
+/// What a client calls a request of its own, so that it can be repeated.
+package struct IdempotencyKey: Sendable, Hashable, Codable {
+    package var key: String
+    /// Of what was asked.
+    package var digest: String
+
+    package init(key: String, digest: String) {
+        self.key = key
+        self.digest = digest
+    }
+}

@@ -179,3 +179,18 @@ package enum RecordCollections {
     /// Those whose names are jobs' ids; they go with the job.
     package static let ofJobs = [plans, receipts, callbacks, takenRecords]
 }
+
+/// What adding a job came to.
+package enum Added: Sendable, Hashable {
+    /// With its events' numbers.
+    case new([Int64])
+    /// The key was there: this is its job.
+    case existing(Job)
+    /// The key was there with another request.
+    case conflict
+}
+
+extension Job {
+    /// What a request with a key is, where this job was added by the same key.
+    package func added(by key: IdempotencyKey) -> Added { origin?.key == key ? .existing(self) : .conflict }
+}
