@@ -37,13 +37,8 @@ package final class JetStream: Sendable {
 
     /// Makes a stream where there is none of that name. One that is there stays as it is: it may have been tuned.
     package func ensure(_ stream: Stream, replicas: Int) throws(NATSError) {
-        var (found, code) = (UnsafeMutablePointer<jsStreamInfo>?.none, jsErrCode(0))
-        defer { jsStreamInfo_Destroy(found) }
-        let known = js_GetStreamInfo(&found, handle, stream.name, nil, &code)
-        if known == NATS_OK { return }
-        if known != NATS_NOT_FOUND, code != JSStreamNotFoundErr {
-            throw NATSError(known, code, "look for stream '\(stream.name)'")
-        }
+        if try exists(stream) { return }
+        var code = jsErrCode(0)
         let texts = Texts()
         var settings = jsStreamConfig()
         jsStreamConfig_Init(&settings)
@@ -64,6 +59,15 @@ package final class JetStream: Sendable {
         if code == JSStreamNameExistErr { return }
         try check(status, "make stream '\(stream.name)'", code)
         withExtendedLifetime(texts) {}
+    }
+
+    private func exists(_ stream: Stream) throws(NATSError) -> Bool {
+        var (found, code) = (UnsafeMutablePointer<jsStreamInfo>?.none, jsErrCode(0))
+        defer { jsStreamInfo_Destroy(found) }
+        let status = js_GetStreamInfo(&found, handle, stream.name, nil, &code)
+        if status == NATS_OK { return true }
+        if status == NATS_NOT_FOUND || code == JSStreamNotFoundErr { return false }
+        throw NATSError(status, code, "look for stream '\(stream.name)'")
     }
 
     package struct Consumer: Sendable, Hashable {
@@ -168,68 +172,6 @@ package final class JetStream: Sendable {
         try check(status, "store '\(subject)'", code)
         defer { jsPubAck_Destroy(stored) }
         return stored?.pointee.Sequence ?? 0
-    }
-}
-
-/// Values by key. Each change has a revision, which grows over the whole bucket.
-package final class KeyValueBucket: Sendable {
-    private nonisolated(unsafe) let handle: OpaquePointer
-    private let name: String
-    private let jetStream: JetStream
-
-    fileprivate init(_ handle: OpaquePointer, _ name: String, of jetStream: JetStream) {
-        (self.handle, self.name, self.jetStream) = (handle, name, jetStream)
-    }
-
-    deinit { kvStore_Destroy(handle) }
-
-    package func value(_ key: String) throws(NATSError) -> (text: String, revision: UInt64)? {
-        var entry: OpaquePointer?
-        let status = kvStore_Get(&entry, handle, key)
-        if status == NATS_NOT_FOUND { return nil }
-        try check(status, "read '\(key)'")
-        defer { kvEntry_Destroy(entry) }
-        let bytes = UnsafeRawBufferPointer(start: kvEntry_Value(entry), count: Int(kvEntry_ValueLen(entry)))
-        return (String(decoding: bytes, as: UTF8.self), kvEntry_Revision(entry))
-    }
-
-    /// - Returns: the new revision; nil where the key has a value.
-    package func create(_ key: String, _ text: String) throws(NATSError) -> UInt64? {
-        try swap(key, text, .none)
-    }
-
-    /// - Returns: the new revision; nil where the key's is another than this one.
-    package func replace(_ key: String, _ text: String, revision: UInt64) throws(NATSError) -> UInt64? {
-        try swap(key, text, .last(revision))
-    }
-
-    private func swap(
-        _ key: String, _ text: String, _ expected: JetStream.Expectation
-    ) throws(NATSError) -> UInt64? {
-        do throws(NATSError) {
-            return try jetStream.store(text, as: "$KV.\(name).\(key)", expecting: expected)
-        } catch {
-            if error.kind == .conflict { return nil }
-            throw error
-        }
-    }
-
-    package func put(_ key: String, _ text: String) throws(NATSError) {
-        try check(kvStore_PutString(nil, handle, key, text), "write '\(key)'")
-    }
-
-    /// A mark takes the value's place, as any change does. A purge can cost consumers that are late a change of another key.
-    package func remove(_ key: String) throws(NATSError) {
-        try check(kvStore_Delete(handle, key), "remove '\(key)'")
-    }
-
-    package func keys() throws(NATSError) -> [String] {
-        var list = kvKeysList()
-        let status = kvStore_Keys(&list, handle, nil)
-        if status == NATS_NOT_FOUND { return [] }
-        try check(status, "list '\(name)'")
-        defer { kvKeysList_Destroy(&list) }
-        return (0..<Int(list.Count)).compactMap { list.Keys[$0].map { String(cString: $0) } }
     }
 }
 
