@@ -94,11 +94,9 @@ extension ServiceClient {
         do throws(HTTPClientError) { response = try client.send(request, receive: take) } catch {
             throw problem.map(Self.failure) ?? unreachable(error.message)
         }
-        guard response.status == 200 else {
-            response.body = start
-            throw Self.error(response)
-        }
-        return count
+        if response.status == 200 { return count }
+        response.body = start
+        throw Self.error(response)
     }
 
     private static func failure(_ error: AtomicFileError) -> ServiceError {

@@ -76,7 +76,7 @@ final class ClaimLoop: Sendable {
     // MARK: Claiming
 
     private func claim() {
-        var problem: String?
+        var log = ReachabilityLog()
         while goesOn {
             guard loop.current.hasRoom, !jobs.hasWaiting else {
                 Pause.seconds(0.1)
@@ -84,11 +84,9 @@ final class ClaimLoop: Sendable {
             }
             do throws(NATSError) {
                 if let message = try cluster.nextWork(hardware: hasGPU) { try take(message) }
-                if problem != nil { Log.info("the cluster is reachable again") }
-                problem = nil
+                log.noteAnswer()
             } catch {
-                if problem == nil { Log.warning("the cluster cannot be reached: \(error)") }
-                problem = error.reason
+                log.note(error)
                 Pause.seconds(0.5)
             }
         }

@@ -23,8 +23,8 @@ final class ClaimedJobs: Sendable {
     }
 
     private let cluster: Cluster
-    private let local: any RecordStore
-    private let outbox: ClusterOutbox
+    let local: any RecordStore
+    let outbox: ClusterOutbox
     private let state = Locked(State())
     /// Is told of a job that another worker has now, and of what users want of one.
     private let news: @Sendable (JobID, News) -> Void
@@ -215,6 +215,11 @@ extension ClaimedJobs: JobStore {
 
     func job(_ id: JobID) -> Job? { state.withLock { $0.held[id]?.job } }
 
+    /// As the job's record has it.
+    func watchFolder(_ name: String) -> JSONValue? {
+        state.withLock { state in state.held.values.first { $0.job.watchFolder == name }?.record.folder }
+    }
+
     func list(_ query: JobQuery) -> JobPage { JobPage(jobs: [], cursor: nil) }
 
     func candidates(at now: Timestamp, perTenant: Int) -> [Job] {
@@ -225,35 +230,4 @@ extension ClaimedJobs: JobStore {
     func active() -> [Job] { [] }
     func counts() -> [JobState: Int] { [:] }
     func removeEnded(before time: Timestamp, limit: Int) -> [JobID] { [] }
-}
-
-extension ClaimedJobs: EventLog {
-    func events(after number: Int64, of job: JobID?, limit: Int) -> [NumberedEvent] { [] }
-    func lastEventNumber() -> Int64 { 0 }
-    func observe(_ receive: @escaping @Sendable ([NumberedEvent]) -> Void) {}
-    func trimEvents(to count: Int) {}
-}
-
-// MARK: Records
-
-extension ClaimedJobs: RecordStore {
-    func put(_ value: JSONValue, _ collection: String, _ name: String) throws(StoreError) {
-        guard ClusterReport.collections.contains(collection) else { return try local.put(value, collection, name) }
-        outbox.add(.record(StoredRecord(collection, name, value)))
-    }
-
-    func record(_ collection: String, _ name: String) throws(StoreError) -> JSONValue? {
-        guard collection == RecordCollections.watchFolders else { return try local.record(collection, name) }
-        return state.withLock { state in
-            state.held.values.first { $0.job.watchFolder == name }?.record.folder
-        }
-    }
-
-    func records(_ collection: String) throws(StoreError) -> [(name: String, value: JSONValue)] {
-        try local.records(collection)
-    }
-
-    func removeRecord(_ collection: String, _ name: String) throws(StoreError) -> Bool {
-        try local.removeRecord(collection, name)
-    }
 }

@@ -33,15 +33,13 @@ final class ClusterInbox: Sendable {
 
     /// - Parameter isLogged: of several that meet the same problem, one says so.
     private func repeating(isLogged: Bool = false, _ body: () throws(NATSError) -> Void) {
-        var problem: String?
+        var log = isLogged ? ReachabilityLog() : nil
         while !threads.isStopping {
             do throws(NATSError) {
                 try body()
-                if isLogged, problem != nil { Log.info("the cluster is reachable again") }
-                problem = nil
+                log?.noteAnswer()
             } catch {
-                if isLogged, problem == nil { Log.warning("the cluster cannot be reached: \(error)") }
-                problem = error.reason
+                log?.note(error)
                 Pause.seconds(0.5)
             }
         }
@@ -57,5 +55,20 @@ final class ClusterInbox: Sendable {
             else { continue }
             loop.send(.progress(job, JobProgress(value)))
         }
+    }
+}
+
+/// Says once that the cluster cannot be reached, and once that it can be again.
+struct ReachabilityLog {
+    private var isLost = false
+
+    mutating func noteAnswer() {
+        if isLost { Log.info("the cluster is reachable again") }
+        isLost = false
+    }
+
+    mutating func note(_ error: NATSError) {
+        if !isLost { Log.warning("the cluster cannot be reached: \(error)") }
+        isLost = true
     }
 }

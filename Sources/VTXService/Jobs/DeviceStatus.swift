@@ -1,5 +1,6 @@
 package import VTXJSON
 package import VTXJobs
+import VTXSystem
 
 /// What is known of the devices at the moment.
 struct DeviceStatus: Sendable {
@@ -9,6 +10,20 @@ struct DeviceStatus: Sendable {
     var capacity: [EngineID: Double]
     /// The jobs of each device.
     var jobs: [DeviceName: [JobID]]
+}
+
+extension DeviceStatus {
+    init(_ dispatcher: Dispatcher) {
+        var jobs: [DeviceName: [JobID]] = [:]
+        for job in dispatcher.jobs where job.state == .running || job.state == .verifying {
+            for device in Set(job.attempts.last?.devices.values.map { $0 } ?? []) {
+                jobs[device, default: []].append(job.id)
+            }
+        }
+        self.init(
+            devices: dispatcher.devices, health: dispatcher.deviceHealth, load: dispatcher.load,
+            capacity: dispatcher.capacity, jobs: jobs)
+    }
 }
 
 /// The result of a device's self-test.

@@ -1,3 +1,4 @@
+import VTXCluster
 import VTXHTTP
 import VTXJSON
 import VTXJobs
@@ -221,5 +222,18 @@ extension SchemaProblem {
         self.init(
             pointer + (problem.name.map { "/" + $0.pointerEscaped } ?? ""), "\(problem.error.message)\(hint)",
             isSentence: true)
+    }
+}
+
+/// A server as a member of its cluster.
+struct ClusterMember: Sendable {
+    let cluster: Cluster
+    /// The name of the server in the cluster, as long as it keeps its state.
+    let server: String
+
+    /// Returns the job of a request that a server of the cluster has accepted before; nil for a new request, and while
+    /// no NATS server is reachable.
+    func added(by key: IdempotencyKey) -> Added? {
+        (try? cluster.record(JobID(of: key)))?.record.job.added(by: key)
     }
 }

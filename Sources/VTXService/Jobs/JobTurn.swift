@@ -85,31 +85,43 @@ final class JobTurn: LoopTurn {
         case .command(let id, let event, let answer):
             answer.give(command(id, event))
             looks = true
-        case .commit(let id, let result, let file, let answer):
-            let isWanted = dispatcher.job(id).map { $0.stopping != .cancel } ?? false
-            if isWanted { perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now)) }
-            // Only what was written down may be done.
-            answer.give(isWanted && holds(id))
+        case .commit(let id, let result, let file, let answer): answer.give(mayCommit(id, result, file))
         case .progress(let id, let progress): note(id, progress)
         case .taken(let id, let event, let position):
             if let record = event.flatMap({ try? JSONValue(parsing: $0.body) }) { metrics.note(record) }
             ledger.write(event, taken: position, of: id)
         case .publish(let event): hub.publish(event)
-        case .keepClaims:
-            let lost = claims?.keep(dispatcher.jobs) ?? []
-            workers.removeLeftovers(of: lost, except: Set(dispatcher.jobs.map(\.id)))
+        case .keepClaims: keepClaims()
         // A server's, which has a turn of its own.
         case .news: break
-        case .askDevices(let answer): answer.give(status)
-        case .testDevice(let device, let answer):
-            testers[device, default: []].append(answer)
-            perform(dispatcher.handle(.testDevice(device), at: now))
-        case .tested(let device, let test):
-            perform(dispatcher.handle(.selfTest(device, test.failure), at: now))
-            testers.removeValue(forKey: device)?.forEach { $0.give(test) }
-            looks = true
+        case .askDevices(let answer): answer.give(DeviceStatus(dispatcher))
+        case .testDevice(let device, let answer): test(device, answer)
+        case .tested(let device, let test): note(test, of: device)
         case .stop: stop()
         }
+    }
+
+    /// Only what was written down may be done.
+    private func mayCommit(_ id: JobID, _ result: JobResult, _ file: FileIdentity) -> Bool {
+        guard let job = dispatcher.job(id), job.stopping != .cancel else { return false }
+        perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now))
+        return holds(id)
+    }
+
+    private func keepClaims() {
+        let lost = claims?.keep(dispatcher.jobs) ?? []
+        workers.removeLeftovers(of: lost, except: Set(dispatcher.jobs.map(\.id)))
+    }
+
+    private func test(_ device: DeviceName, _ answer: Answer<DeviceTest>) {
+        testers[device, default: []].append(answer)
+        perform(dispatcher.handle(.testDevice(device), at: now))
+    }
+
+    private func note(_ test: DeviceTest, of device: DeviceName) {
+        perform(dispatcher.handle(.selfTest(device, test.failure), at: now))
+        testers.removeValue(forKey: device)?.forEach { $0.give(test) }
+        looks = true
     }
 
     // MARK: The queue
@@ -174,18 +186,6 @@ final class JobTurn: LoopTurn {
             snapshot.bits[id, default: BitHistory()].note(progress)
         }
         if job.segment == nil { hub.publish(progress.event(of: id, at: now.time)) }
-    }
-
-    private var status: DeviceStatus {
-        var jobs: [DeviceName: [JobID]] = [:]
-        for job in dispatcher.jobs where job.state == .running || job.state == .verifying {
-            for device in Set(job.attempts.last?.devices.values.map { $0 } ?? []) {
-                jobs[device, default: []].append(job.id)
-            }
-        }
-        return DeviceStatus(
-            devices: dispatcher.devices, health: dispatcher.deviceHealth, load: dispatcher.load,
-            capacity: dispatcher.capacity, jobs: jobs)
     }
 }
 

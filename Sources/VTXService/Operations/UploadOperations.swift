@@ -105,13 +105,7 @@ struct UploadOperations: Sendable {
             id: "appendUpload", method: "PATCH", path: "/v1/uploads/{id}", tag: "uploads",
             summary: "Send the next bytes of an upload",
             description: "If the connection breaks, received data is kept; GET returns its size as `Upload-Offset`.",
-            scope: .submit,
-            parameters: [
-                id,
-                .init(
-                    name: "Upload-Offset", place: .header, schema: Self.bytes,
-                    description: "Offset of the first byte: the size received so far.", isRequired: true),
-            ],
+            scope: .submit, parameters: [id, Self.offset],
             body: .bytes(type: Tus.contentType) { call in try resume(call) },
             responses: [
                 .init(status: 204, description: "They are on the disk.", type: nil, headers: Self.offsets),
@@ -126,6 +120,10 @@ struct UploadOperations: Sendable {
             return HTTPResponse(204, headers: headers(sink.upload, offset))
         }
     }
+
+    private static let offset = Operation.Parameter(
+        name: "Upload-Offset", place: .header, schema: bytes,
+        description: "Offset of the first byte: the size received so far.", isRequired: true)
 
     private func resume(_ call: Call) throws -> UploadSink {
         try Tus.check(call.request)

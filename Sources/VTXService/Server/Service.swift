@@ -48,7 +48,9 @@ package final class Service: Sendable {
     private let metrics = Metrics()
     private let member: ClusterMember?
     private let inbox: ClusterInbox?
-    private let handler: ServiceHandler
+    private let submission: JobSubmission
+    private let tokens: Tokens
+    private let settings: Settings
     private let listener: Locked<Int32>
     private let tls: HTTPServer.TLS?
     private let server = Locked<HTTPServer?>(nil)
@@ -71,10 +73,7 @@ package final class Service: Sendable {
         loop = JobLoop()
         let runner = makeRunner("\(state.path)/work")
         member = try Self.member(settings, store)
-        let roots = try Roots(settings.roots)
-        let shared = try Self.shared(settings, roots, member)
-        let uploads = Uploads("\(shared ?? state.path)/uploads", store, limit: settings.inputLimit)
-        let files = JobFiles(roots, uploads, state: state.path, shared: shared)
+        let files = try Self.files(settings, state: state.path, store, member)
         let secret = try CallbackSecret(file: settings.callbackSecretFile ?? "\(state.path)/callback-secret")
         callbacks = Callbacks(settings.urls, secret, store)
         pool = WorkerPool(
@@ -82,19 +81,24 @@ package final class Service: Sendable {
         catalog = DeviceCatalog(runner)
         inbox = member.map { [loop] in ClusterInbox($0.cluster, server: $0.server, loop) }
         tls = try Self.checked(settings.tls)
-        let tokens = try Self.tokens(settings, store)
-        let submission = JobSubmission(store, files, settings.urls, loop, member: member)
+        tokens = try Self.tokens(settings, store)
+        submission = JobSubmission(store, files, settings.urls, loop, member: member)
         folders = try WatchFolders(store, files.roots, submission)
+        self.settings = settings
+    }
+
+    private func makeHandler() -> ServiceHandler {
+        let files = pool.files
         let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
         let plans = PlanOperations(submission: submission, pool: pool).all
         let records = PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
-        let others = UploadOperations(uploads: uploads).all + TokenOperations(tokens: tokens).all
+        let others = UploadOperations(uploads: files.uploads).all + TokenOperations(tokens: tokens).all
         let devices = DeviceOperations(loop: loop, catalog: catalog, cluster: member?.cluster).all
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics,
             cluster: member?.cluster)
         let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
-        handler = ServiceHandler(
+        return ServiceHandler(
             service.completing(jobs + plans + records + others + devices), gate, AuditLog("\(state.path)/audit.log"),
             metrics)
     }
@@ -133,7 +137,7 @@ package final class Service: Sendable {
         }
         var serving = HTTPServer.Settings()
         serving.tls = tls
-        let started = try HTTPServer(FileDescriptor(owning: number), serving, handler)
+        let started = try HTTPServer(FileDescriptor(owning: number), serving, makeHandler())
         server.withLock { $0 = started }
         try startKeeper()
         ServiceManager.isReady()
@@ -168,6 +172,15 @@ package final class Service: Sendable {
         catalog.probe()
         let dispatcher = Dispatcher.of(catalog.usable, store, worker: "\(Host.name)/\(getpid())")
         try loop.start { snapshot in JobTurn(dispatcher, store, hub, pool, metrics, snapshot) }
+    }
+
+    private static func files(
+        _ settings: Settings, state: String, _ store: SQLiteStore, _ member: ClusterMember?
+    ) throws -> JobFiles {
+        let roots = try Roots(settings.roots)
+        let shared = try Self.shared(settings, roots, member)
+        let uploads = Uploads("\(shared ?? state)/uploads", store, limit: settings.inputLimit)
+        return JobFiles(roots, uploads, state: state, shared: shared)
     }
 
     /// Returns the server's directory in the directory shared by all hosts. It is hidden, so that no watch folder takes

@@ -149,26 +149,33 @@ extension WorkerPool {
             throw Failure.output(SystemError("open", EEXIST), place.path)
         }
         let input = try source(of: job, control)
-        let staging = "\(directory.path)/\(place.stagingName)"
-        var work = MediaWork(
-            input: input, output: staging, settings: job.specification.settings,
-            workDirectory: try files.makeWorkDirectory(job.id), attempt: job.attempts.last?.number ?? 1,
-            avoiding: job.avoiding, takenRecords: try takenRecords(of: job.id))
-        if let segment = job.segment { work.segmentedWork = .segment(segment.number, of: segment.count) }
+        let work = try work(of: job, from: input, to: "\(directory.path)/\(place.stagingName)")
         let finished =
             job.segmentCount > 1
             ? try joined(work, job, "\(directory.path)/\(place.segmentsName)", control)
             : try finished(work, job, devices, control)
-        if let receipt = finished.receipt?.object, job.segment == nil {
-            // The worker knows the hidden name alone.
-            let output = JSONValue.string(job.specification.output?.url.map(URLText.withoutSecrets) ?? place.path)
-            let named = receipt["output"] == nil ? receipt : receipt.merging(["output": output]) { $1 }
-            try? records.put(.object(named), RecordCollections.receipts, job.id.text)
-        }
+        if job.segment == nil { keepReceipt(of: finished, job, place) }
         if !finished.engineSeconds.isEmpty {
             loop.send(.event(.used(job.id, frames: finished.frames, finished.engineSeconds)))
         }
         return try commit(job, place, finished, input, control)
+    }
+
+    private func work(of job: Job, from input: String, to output: String) throws -> MediaWork {
+        var work = MediaWork(
+            input: input, output: output, settings: job.specification.settings,
+            workDirectory: try files.makeWorkDirectory(job.id), attempt: job.attempts.last?.number ?? 1,
+            avoiding: job.avoiding, takenRecords: try takenRecords(of: job.id))
+        if let segment = job.segment { work.segmentedWork = .segment(segment.number, of: segment.count) }
+        return work
+    }
+
+    /// The worker knows the hidden name alone.
+    private func keepReceipt(of finished: FinishedWork, _ job: Job, _ place: OutputPlace) {
+        guard let receipt = finished.receipt?.object else { return }
+        let output = JSONValue.string(shownOutput(of: job, place))
+        let named = receipt["output"] == nil ? receipt : receipt.merging(["output": output]) { $1 }
+        try? records.put(.object(named), RecordCollections.receipts, job.id.text)
     }
 
     func finished(
@@ -189,7 +196,7 @@ extension WorkerPool {
     }
 
     /// Whether an existing file may go.
-    private func replaces(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws -> Bool {
+    func replaces(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws -> Bool {
         switch OverwritePolicy(job.specification.settings) {
         case .replace: return true
         case .refuse: return false
@@ -216,68 +223,5 @@ extension WorkerPool {
             loop.send(.taken(job, event, position))
         case .taken(let position): loop.send(.taken(job, nil, position))
         }
-    }
-
-    /// Gives the output its name: written down first, so that a server that is killed here knows what it was doing.
-    private func commit(
-        _ job: Job, _ place: OutputPlace, _ finished: FinishedWork, _ input: String, _ control: RunControl
-    ) throws -> JobResult {
-        // Opened again: the path still has to lead there.
-        let directory = try open(place)
-        guard let file = directory.status(place.stagingName), file.kind == .regular else {
-            throw Failure(.worker, "output.missing", "the worker has left no output")
-        }
-        let result = JobResult(
-            output: job.specification.output?.url.map(URLText.withoutSecrets) ?? place.path,
-            outputBytes: file.byteCount, sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
-            duration: finished.duration, seconds: finished.seconds, notices: finished.notices)
-        if let reason = try rule(of: job)?.reason(outputBytes: result.outputBytes, sourceBytes: result.sourceBytes) {
-            throw Skip(reason: reason)
-        }
-        if job.segment == nil {
-            drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)")
-            // Before it has its name, which may be one in a watch folder.
-            try WatchedFiles(records: records).addOutput(
-                "\(directory.path)/\(place.name)", file, after: directory.status(place.name), of: job)
-        }
-        let answer = Answer<Bool>()
-        loop.send(.commit(job.id, result, file.identity, answer))
-        guard answer.wait() == true else { throw Stopped() }
-        try publish(job, place, in: directory, control)
-        return result
-    }
-
-    /// Where the job wants it: under its name, or at a URL.
-    private func publish(
-        _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, _ control: RunControl
-    ) throws {
-        do {
-            if let url = job.specification.output?.url {
-                try transfer.put(SharedFile(try directory.open(place.stagingName, O_RDONLY)), to: url, control)
-                files.discardOutput(of: job)
-            } else {
-                try name(job, place, in: directory)
-            }
-        } catch let error as SystemError { throw Failure.output(error, place.path) }
-    }
-
-    private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws(SystemError) {
-        // Where the store does not answer, what is there stays.
-        let replaces = (try? replaces(job, place, in: directory)) ?? false
-        try directory.rename(place.stagingName, to: place.name, replaces: replaces)
-        directory.synchronize()
-    }
-
-    func completeCommit(_ job: Job) -> JobResult? {
-        // Whether a server has taken an output only that server knows: it is sent again.
-        guard let committing = job.committing, job.specification.output?.url == nil,
-            let place = try? files.output(of: job, name: job.workload?.outputName ?? "output.mp4"),
-            let directory = try? place.open()
-        else { return nil }
-        if directory.status(place.name)?.identity.isSameFile(as: committing.file) == true { return committing.result }
-        guard directory.status(place.stagingName)?.identity.isSameFile(as: committing.file) == true else {
-            return nil
-        }
-        return (try? name(job, place, in: directory)).map { committing.result }
     }
 }

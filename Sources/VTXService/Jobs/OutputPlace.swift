@@ -1,0 +1,58 @@
+import Glibc
+import VTXJSON
+import VTXJobs
+import VTXSystem
+import VTXTask
+
+/// Where a job's output goes: beside its final name first, under it when it is whole.
+struct OutputPlace: Sendable {
+    enum Directory: Sendable {
+        case below(Roots.Place)
+        /// The service's own.
+        case own(String)
+    }
+
+    var directory: Directory
+    var name: String
+    /// In the same directory, hidden, with the same extension: that decides the container.
+    var stagingName: String
+    /// Likewise, of the directory with the files of its segments.
+    var segmentsName: String
+
+    init(_ directory: Directory, name: String, job: JobID) {
+        self.directory = directory
+        self.name = name
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        // File systems allow 255 bytes.
+        let stem = String(decoding: name[..<dot].utf8.prefix(160), as: UTF8.self)
+        segmentsName = ".\(job.text).vtx-segments"
+        stagingName = ".\(stem).\(job.text).vtx\(name[dot...])"
+    }
+
+    /// Opens it; the path is looked at again each time.
+    func open() throws(SystemError) -> OpenDirectory {
+        switch directory {
+        case .below(let place): OpenDirectory(try place.open(O_RDONLY | O_DIRECTORY))
+        case .own(let path): try OpenDirectory(path)
+        }
+    }
+
+    /// Makes the directory, where it is the service's own.
+    func makeDirectory() throws(Failure) {
+        guard case .own(let path) = directory, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw .output(SystemError("mkdir '\(path)'", errno), path)
+    }
+
+    /// What clients are told.
+    var path: String {
+        switch directory {
+        case .below(let place): place.path == "/" ? "/\(name)" : "\(place.path)/\(name)"
+        case .own(let path): "\(path)/\(name)"
+        }
+    }
+}
+
+extension OverwritePolicy {
+    /// What a job's settings say of an existing output.
+    init(_ settings: [String: JSONValue]) { self = settings["overwrite"]?.string.flatMap(Self.init) ?? .refuse }
+}
