@@ -37,11 +37,13 @@ package final class Camera: CaptureSource, @unchecked Sendable {
         layout = taken.pixelFormat.map {
             CameraPictureLayout($0, size: picture.size, bytesPerRow: picture.bytesPerRow)
         }
-        do throws(FFmpegError) {
-            pool = try taken.pixelFormat.map { format throws(FFmpegError) in
-                try PicturePool(size: picture.size, pixelFormat: format)
-            }
-        } catch { throw TranscodeError(.system, "no memory for pictures of \(picture.size): \(error)") }
+        pool = try taken.pixelFormat.map { format throws(TranscodeError) in try Self.pool(picture.size, format) }
+    }
+
+    private static func pool(_ size: PixelSize, _ format: PixelFormat) throws(TranscodeError) -> PicturePool {
+        do throws(FFmpegError) { return try PicturePool(size: size, pixelFormat: format) } catch {
+            throw TranscodeError(.system, "no memory for pictures of \(size): \(error)")
+        }
     }
 
     package func start() throws(TranscodeError) {

@@ -1,6 +1,7 @@
 import Glibc
-import VTXFFmpeg
-import VTXMedia
+package import VTXFFmpeg
+package import VTXMedia
+package import VTXSession
 import VTXSystem
 import VTXTask
 
@@ -116,4 +117,10 @@ private final class StandardInput: ByteSource {
         }
         return 0
     }
+}
+
+/// Opens the decoders of live inputs; above this module the backends have their names.
+package protocol CaptureDecoderOpener: Sendable {
+    /// - Returns: what gives pictures in memory, and its name, as users know it.
+    func open(_ stream: InputStream) throws(SessionError) -> (decoder: any VideoDecoder, deviceName: String)
 }

@@ -18,8 +18,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private let names: SegmentNames
     private let now: @Sendable () -> Int64
     private let replaces: Bool
-    /// Holds the lock on the playlist, as its next version.
-    private var next: AtomicFile?
+    private var file: PlaylistFile
     private var playlist: LivePlaylist
     private var schedule: SegmentSchedule
     private var multivariant: MultivariantFile
@@ -65,15 +64,11 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         self.replaces = exists
         multivariant = try MultivariantFile(
             "\(directory)/\(names.multivariant)", of: name, segmentSeconds: settings.segmentSeconds, replaces: replaces)
-        next = try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicFile.reserve(path, replaces: exists)
-        }
+        file = try PlaylistFile(path, replaces: exists)
         // Players that know an earlier recording's playlist see a greater number, and no name means two segments.
         firstNumber = Int(now() / 1000)
         number = firstNumber
-        playlist = LivePlaylist(
-            seconds: Double(settings.segmentSeconds), partSeconds: settings.partMilliseconds.map { Double($0) / 1000 },
-            window: settings.keepsAll ? nil : settings.window, sequence: number)
+        playlist = LivePlaylist(settings, from: number)
         partLength = settings.partMilliseconds.map {
             MediaTime.rescale(Int64($0), from: Rational(1, 1000), to: CaptureTimeline.timeBase)
         }
@@ -212,13 +207,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     // MARK: The playlist
 
     private func writePlaylist(isLast: Bool) throws(TranscodeError) {
-        try reportingOutputErrors { () throws(AtomicFileError) in
-            guard let file = next else { return }
-            next = nil
-            try file.write(playlist.text)
-            try file.commit()
-            if !isLast { next = try AtomicFile.reserve(path, replaces: true) }
-        }
+        try file.write(playlist.text, isLast: isLast)
         if replaces, !hasRemovedEarlier, !playlist.segments.isEmpty { removeEarlier() }
     }
 
@@ -235,8 +224,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     func finish() throws(TranscodeError) {
         defer {
             files.discard()
-            next?.discard()
-            next = nil
+            file.discard()
         }
         guard let pending, muxer != nil else { return }
         self.pending = nil
@@ -252,73 +240,5 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
                 ?? TranscodeError(.outputWrite, "'\(path)' cannot be written: \(error)")
                 .caused(by: "\(error)")
         }
-    }
-}
-
-extension SegmentSchedule {
-    init(_ settings: LivePlaylistRequest) {
-        self.init(
-            length: MediaTime.rescale(
-                Int64(settings.segmentSeconds), from: Rational(1, 1), to: CaptureTimeline.timeBase))
-    }
-}
-
-/// The file that a segment's bytes go into, one after the other. It has its name when it is whole.
-///
-/// Unchecked: one thread at a time calls it.
-private final class SegmentFiles: ByteSink, @unchecked Sendable {
-    private var file: AtomicFile?
-    /// It has the same bytes as its segment's file.
-    private var part: AtomicFile?
-    /// Of all files but parts.
-    private(set) var byteCount: Int64 = 0
-    /// Of the file that was opened last, and of the part.
-    private(set) var fileByteCount = 0
-    private(set) var partByteCount = 0
-    /// Why a file cannot be written.
-    private(set) var failure: TranscodeError?
-
-    func open(_ path: String) throws(TranscodeError) {
-        fileByteCount = 0
-        file = try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicFile.reserve(path, replaces: true)
-        }
-    }
-
-    func openPart(_ path: String) throws(TranscodeError) {
-        partByteCount = 0
-        part = try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicFile.reserve(path, replaces: true)
-        }
-    }
-
-    func closePart() throws(TranscodeError) {
-        try reportingOutputErrors { () throws(AtomicFileError) in try part?.commit() }
-        part = nil
-    }
-
-    func write(_ bytes: RawSpan) throws(SystemError) {
-        do throws(AtomicFileError) {
-            try file?.write(bytes)
-            try part?.write(bytes)
-        } catch {
-            failure = TranscodeError(error)
-            if case .system(_, let reason) = error { throw reason }
-        }
-        byteCount += Int64(bytes.byteCount)
-        fileByteCount += bytes.byteCount
-        partByteCount += bytes.byteCount
-    }
-
-    func close() throws(TranscodeError) {
-        try reportingOutputErrors { () throws(AtomicFileError) in try file?.commit() }
-        file = nil
-    }
-
-    /// What was written of a file that is not whole goes.
-    func discard() {
-        file?.discard()
-        part?.discard()
-        (file, part) = (nil, nil)
     }
 }
