@@ -149,19 +149,12 @@ extension EncoderContext {
             codecName: settings.codecName, timeBase: settings.timeBase, options: settings.options,
             openTimeout: settings.openTimeout
         ) { context in
-            context.pointee.width = Int32(settings.size.width)
-            context.pointee.height = Int32(settings.size.height)
-            context.pointee.pix_fmt = settings.surfaces == nil ? settings.pixelFormat.avFormat : AV_PIX_FMT_VAAPI
-            if let surfaces = settings.surfaces { context.pointee.hw_frames_ctx = av_buffer_ref(surfaces.reference) }
+            context.applyPictures(settings)
             context.pointee.framerate = settings.frameRate.avRational
-            context.pointee.sample_aspect_ratio = settings.sampleAspectRatio.avRational
             context.pointee.gop_size = Int32(settings.maxKeyFrameInterval)
             if let maxBFrames = settings.maxBFrames { context.pointee.max_b_frames = Int32(maxBFrames) }
             context.pointee.thread_count = Int32(settings.threads)
             context.applyRate(settings)
-            context.applyColor(settings.color)
-            // Containers write it down.
-            if !settings.isInterlaced { context.pointee.field_order = AV_FIELD_PROGRESSIVE }
             if settings.usesGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
             switch settings.pass {
             case .first: context.pointee.flags |= AV_CODEC_FLAG_PASS1
@@ -179,6 +172,17 @@ extension EncoderContext {
 }
 
 extension UnsafeMutablePointer<AVCodecContext> {
+    fileprivate func applyPictures(_ settings: VideoEncoderSettings) {
+        pointee.width = Int32(settings.size.width)
+        pointee.height = Int32(settings.size.height)
+        pointee.pix_fmt = settings.surfaces == nil ? settings.pixelFormat.avFormat : AV_PIX_FMT_VAAPI
+        if let surfaces = settings.surfaces { pointee.hw_frames_ctx = av_buffer_ref(surfaces.reference) }
+        pointee.sample_aspect_ratio = settings.sampleAspectRatio.avRational
+        applyColor(settings.color)
+        // Containers write it down.
+        if !settings.isInterlaced { pointee.field_order = AV_FIELD_PROGRESSIVE }
+    }
+
     fileprivate func applyRate(_ settings: VideoEncoderSettings) {
         if let bitrate = settings.bitrate { pointee.bit_rate = Int64(bitrate) }
         if let maxBitrate = settings.maxBitrate { pointee.rc_max_rate = Int64(maxBitrate) }
@@ -191,7 +195,7 @@ extension UnsafeMutablePointer<AVCodecContext> {
         if let level = settings.compressionLevel { pointee.compression_level = Int32(level) }
     }
 
-    fileprivate func applyColor(_ color: ColorDescription) {
+    private func applyColor(_ color: ColorDescription) {
         pointee.color_primaries = color.avPrimaries
         pointee.color_trc = color.avTransfer
         pointee.colorspace = color.avMatrix

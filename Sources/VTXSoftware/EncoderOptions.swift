@@ -108,17 +108,26 @@ enum X265Options {
         if configuration.vbv != nil, let fullness = configuration.initialBufferFullness {
             parameters.append(("vbv-init", "\(fullness)"))
         }
-        if let size = codingTreeSize(configuration) { parameters.append(("ctu", "\(size)")) }
-        // x265 (3.5) writes past the end of what it has for the lookahead's block tree of so small a picture.
-        if min(configuration.size.width, configuration.size.height) < 64 { parameters.append(("cutree", "0")) }
-        if let display = configuration.hdrMetadata.masteringDisplay {
+        return parameters + codingTree(configuration) + Self.parameters(of: configuration.hdrMetadata)
+    }
+
+    private static func parameters(of metadata: HDRMetadata) -> [(String, String)] {
+        var parameters: [(String, String)] = []
+        if let display = metadata.masteringDisplay {
             parameters.append(("master-display", EncoderOptionText.masteringDisplay(display)))
         }
-        if let light = configuration.hdrMetadata.contentLightLevel {
+        if let light = metadata.contentLightLevel {
             parameters.append(("max-cll", "\(light.maxContent),\(light.maxFrameAverage)"))
         }
-        if !configuration.hdrMetadata.isEmpty { parameters.append(("hdr10", "1")) }
+        if !metadata.isEmpty { parameters.append(("hdr10", "1")) }
         return parameters
+    }
+
+    private static func codingTree(_ configuration: EncoderConfiguration) -> [(String, String)] {
+        let size = codingTreeSize(configuration).map { [("ctu", "\($0)")] } ?? []
+        // x265 (3.5) writes past the end of what it has for the lookahead's block tree of so small a picture.
+        let isSmall = min(configuration.size.width, configuration.size.height) < 64
+        return isSmall ? size + [("cutree", "0")] : size
     }
 
     /// x265 corrects its aim at a limit with each row of coding tree units: with two or three of the usual 64 lines it

@@ -87,16 +87,20 @@ enum FilterChain {
             source: kept, sampleAspectRatio: aspect, frame: configuration.size, scaling: configuration.scaling,
             frameIsSquare: configuration.isSquare)
         if geometry.needsCropping { chain.append("crop=\(colons(geometry.crop))") }
-        let scale = "scale=\(colons(geometry.scaled)):flags=bicubic"
-        let format = configuration.pixelFormat
-        var conversion = [scale + colors(configuration, input)]
-        if let mapping = configuration.toneMapping, configuration.isToneMapping(input) {
-            conversion = ToneMappingChain.describe(mapping, configuration, input, size: geometry.scaled)
-        }
+        let conversion = Self.conversion(configuration, input, to: geometry.scaled)
         guard geometry.needsPadding else {
-            return chain + conversion + ["format=\(format)"] + improve(configuration)
+            return chain + conversion + ["format=\(configuration.pixelFormat)"] + improve(configuration)
         }
         return chain + pad(conversion, geometry, kept, configuration, input)
+    }
+
+    private static func conversion(
+        _ configuration: FilterConfiguration, _ input: FrameFormat, to size: PixelSize
+    ) -> [String] {
+        if let mapping = configuration.toneMapping, configuration.isToneMapping(input) {
+            return ToneMappingChain.describe(mapping, configuration, input, size: size)
+        }
+        return ["scale=\(colons(size)):flags=bicubic" + colors(configuration, input)]
     }
 
     /// - Parameters:

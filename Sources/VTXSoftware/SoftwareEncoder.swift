@@ -111,12 +111,7 @@ extension VideoEncoderSettings {
         color = configuration.color
         if !configuration.reordersFrames { maxBFrames = 0 }
         if X265Options.forcesEveryFrame(configuration) { (maxKeyFrameInterval, maxBFrames) = (2, 0) }
-        bitrate = configuration.averageBitrate
-        maxBitrate = configuration.vbv?.bitrate
-        bufferSize = configuration.vbv?.bufferSize
-        initialBufferFullness = configuration.codec == .av1 ? nil : configuration.initialBufferFullness
-        // SVT-AV1 has a maximum for a quality alone, since 2.0: beside an average it is refused. What a second takes is measured.
-        if configuration.codec == .av1, bitrate != nil { (maxBitrate, bufferSize) = (nil, nil) }
+        setRate(configuration)
         (threads, openTimeout) = (configuration.threads ?? 0, configuration.openTimeout)
         isInterlaced = configuration.isInterlaced
         // libavcodec's SVT-AV1 has one.
@@ -127,5 +122,14 @@ extension VideoEncoderSettings {
             case .hevc: X265Options.all(for: configuration)
             case .av1: SVTAV1Options.all(for: configuration)
             }
+    }
+
+    private mutating func setRate(_ configuration: EncoderConfiguration) {
+        bitrate = configuration.averageBitrate
+        maxBitrate = configuration.vbv?.bitrate
+        bufferSize = configuration.vbv?.bufferSize
+        initialBufferFullness = configuration.codec == .av1 ? nil : configuration.initialBufferFullness
+        // SVT-AV1 has a maximum for a quality alone, since 2.0: beside an average it is refused. What a second takes is measured.
+        if configuration.codec == .av1, bitrate != nil { (maxBitrate, bufferSize) = (nil, nil) }
     }
 }
