@@ -80,13 +80,7 @@ struct TaskRun: Sendable {
         let watch = EngineWatch()
         let result = try job(request, try pipes(of: request)) { event in
             switch event {
-            case .planned(let plan):
-                // A plan without a GPU leaves them all alone.
-                if plan.video.usesHardware { watch.begin() }
-                // Each segment has an encoder of its own, on threads of its own.
-                if plan.video.parallelism > 1 { Heap.returnLargeBlocks() }
-                channel.send(.transcode(event))
-                if !plan.writesPipe { willWrite(plan.output) }
+            case .planned(let plan): begin(plan, watch)
             // The last event, but a driver may crash before the end of this process.
             case .finished(let result):
                 watch.look(isUrgent: true)
@@ -101,6 +95,15 @@ struct TaskRun: Sendable {
         }
         .run()
         return Self.measured(result, watch)
+    }
+
+    private func begin(_ plan: TranscodePlan, _ watch: EngineWatch) {
+        // A plan without a GPU leaves them all alone.
+        if plan.video.usesHardware { watch.begin() }
+        // Each segment has an encoder of its own, on threads of its own.
+        if plan.video.parallelism > 1 { Heap.returnLargeBlocks() }
+        channel.send(.transcode(.planned(plan)))
+        if !plan.writesPipe { willWrite(plan.output) }
     }
 
     private static func measured(_ result: TranscodeResult, _ watch: EngineWatch) -> TranscodeResult {
