@@ -92,11 +92,12 @@ private final class CompareListener: WorkerListener {
     private let printsJSON: Bool
     private let printsFrames: Bool
     private var cadence: ProgressThrottle
-    private var isBarVisible = false
+    private var bar: StatusLine
 
     init(_ console: Console, printsJSON: Bool, printsFrames: Bool) {
         (self.console, self.printsJSON, self.printsFrames) = (console, printsJSON, printsFrames)
         cadence = ProgressThrottle(interval: printsJSON ? 0.5 : 0.1)
+        bar = StatusLine(console)
     }
 
     func report(_ event: WorkerEvent) -> Bool {
@@ -112,10 +113,7 @@ private final class CompareListener: WorkerListener {
         return console.output.hasReader
     }
 
-    func endBar() {
-        if isBarVisible { console.messages.write("\r\u{1B}[K") }
-        isBarVisible = false
-    }
+    func endBar() { bar.erase() }
 
     private func add(_ notice: Notice) {
         endBar()
@@ -126,8 +124,6 @@ private final class CompareListener: WorkerListener {
 
     private func show(_ progress: Progress) {
         if printsJSON { return console.output.write(TranscodeEvent.progress(progress).line) }
-        guard console.terminal.redrawsLines, console.terminal.isForeground() else { return }
-        console.messages.write("\r\(ProgressLine.text(for: progress, width: console.terminal.width() - 1))\u{1B}[K")
-        isBarVisible = true
+        if console.terminal.redrawsLines { bar.draw { ProgressLine.text(for: progress, width: $0) } }
     }
 }

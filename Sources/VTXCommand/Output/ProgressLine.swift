@@ -48,6 +48,32 @@ enum ProgressLine {
     }
 }
 
+/// The line at the bottom of a terminal, which is drawn again and again until other lines need its place.
+struct StatusLine: Sendable {
+    private let console: Console
+    private var isVisible = false
+
+    init(_ console: Console) { self.console = console }
+
+    /// Nothing is drawn over what another program has on the terminal.
+    ///
+    /// - Parameter text: the line, in at most this many columns. A full line would make some terminals wrap, and the line
+    ///   would leave a trail.
+    mutating func draw(_ text: (_ width: Int) -> String) {
+        guard console.terminal.isForeground() else { return }
+        console.messages.write("\r\(text(max(0, console.terminal.width() - 1)))\(Self.erasing)")
+        isVisible = true
+    }
+
+    mutating func erase() {
+        if isVisible { console.messages.write("\r\(Self.erasing)") }
+        isVisible = false
+    }
+
+    /// Up to the line's end.
+    static let erasing = "\u{1B}[K"
+}
+
 /// Thins out progress: people read a few lines a second, and programs no more.
 struct ProgressThrottle {
     let interval: Double

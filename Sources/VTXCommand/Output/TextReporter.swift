@@ -49,14 +49,15 @@ final class TextReporter: Reporter {
         var log = NoticeLog()
         var cadence: ProgressThrottle
         var last: Progress?
-        var isBarVisible = false
+        var bar: StatusLine
         var hasEnded = false
     }
 
     init(_ console: Console, style: Style) {
         self.console = console
         self.style = style
-        state = Locked(State(cadence: ProgressThrottle(interval: style.drawsBar ? 0.1 : 0.5)))
+        let cadence = ProgressThrottle(interval: style.drawsBar ? 0.1 : 0.5)
+        state = Locked(State(cadence: cadence, bar: StatusLine(console)))
     }
 
     func report(_ event: TranscodeEvent) {
@@ -93,7 +94,7 @@ final class TextReporter: Reporter {
 
     func fail(_ error: TranscodeError) {
         end { state in
-            eraseBar(&state)
+            state.bar.erase()
             console.explain(error)
         }
     }
@@ -107,7 +108,7 @@ final class TextReporter: Reporter {
             if style.printsBlocks, let last = state.last {
                 console.output.write(FFmpegProgress.block(for: last, isLast: true))
             }
-            eraseBar(&state)
+            state.bar.erase()
             body(&state)
             state.hasEnded = true
         }
@@ -117,29 +118,19 @@ final class TextReporter: Reporter {
 extension TextReporter {
     private func show(_ notices: [Notice], _ state: inout State) {
         for notice in state.log.add(notices) where style.showsNotices {
-            eraseBar(&state)
+            state.bar.erase()
             console.say(Label(notice.kind), notice.message.withFlags)
         }
     }
 
     private func show(_ progress: Progress, _ state: inout State) {
         if style.printsBlocks { console.output.write(FFmpegProgress.block(for: progress, isLast: false)) }
-        guard style.drawsBar, console.terminal.isForeground() else { return }
-        // A full line would make some terminals wrap, and the bar would leave a trail.
-        let text = ProgressLine.text(for: progress, width: console.terminal.width() - 1)
-        console.messages.write("\r\(text)\u{1B}[K")
-        state.isBarVisible = true
+        if style.drawsBar { state.bar.draw { ProgressLine.text(for: progress, width: $0) } }
     }
 
     private func say(_ state: inout State, _ text: String) {
-        eraseBar(&state)
+        state.bar.erase()
         console.say(nil, text)
-    }
-
-    private func eraseBar(_ state: inout State) {
-        guard state.isBarVisible else { return }
-        console.messages.write("\r\u{1B}[K")
-        state.isBarVisible = false
     }
 }
 

@@ -5,23 +5,25 @@ import VTXTask
 package final class TransferLine: Sendable {
     private let console: Console
     private let verb: String
-    private let state = Locked((shownAt: -1.0, isShown: false))
+    private let state: Locked<(line: StatusLine, shownAt: Double)>
 
     /// Seconds from one drawing to the next.
     private static let interval = 0.2
 
     /// - Parameter verb: what is done: `sending`.
-    package init(_ console: Console, _ verb: String) { (self.console, self.verb) = (console, verb) }
+    package init(_ console: Console, _ verb: String) {
+        (self.console, self.verb) = (console, verb)
+        state = Locked((line: StatusLine(console), shownAt: -1.0))
+    }
 
     /// - Parameter total: nil where it is not known.
     package func show(_ count: Int64, of total: Int64?) {
-        let terminal = console.terminal
-        guard terminal.redrawsLines, terminal.isForeground() else { return }
+        guard console.terminal.redrawsLines else { return }
         state.withLock { state in
             let now = MonotonicClock.seconds
             guard now - state.shownAt >= Self.interval else { return }
-            state = (now, true)
-            console.messages.write("\r\u{1B}[K" + text(count, total).prefix(max(0, terminal.width() - 1)))
+            state.shownAt = now
+            state.line.draw { String(text(count, total).prefix($0)) }
         }
     }
 
@@ -34,9 +36,6 @@ package final class TransferLine: Sendable {
 
     /// Makes room for other lines.
     package func clear() {
-        state.withLock { state in
-            if state.isShown { console.messages.write("\r\u{1B}[K") }
-            state.isShown = false
-        }
+        state.withLock { $0.line.erase() }
     }
 }

@@ -165,7 +165,7 @@ private final class TranscodeListener: WorkerListener {
         run.remember(failure)
         guard continues else { return }
         // A worker that died has left its progress bar on the terminal.
-        if run.console.terminal.redrawsLines { run.console.messages.write("\r\u{1B}[K") }
+        if run.console.terminal.redrawsLines { run.console.messages.write("\r\(StatusLine.erasing)") }
         reporter = run.makeReporter()
     }
 
