@@ -99,11 +99,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
                 if hasFailed { devices.renew() }
                 return candidates.candidates(configuration).map { candidate in
                     CodecCandidate(candidate.matrix) { needs throws(SessionError) in
-                        var options = options.keeping(to: needs)
-                        options.encoder.isInterlaced = options.encoder.isInterlaced && !candidate.matrix.isHardware
-                        let encoder = try FittingEncoder(
-                            options, on: candidate, of: devices.generation,
-                            software: try devices.openSoftware(), after: nil)
+                        let encoder = try Self.encoder(options.keeping(to: needs), on: candidate, of: devices)
                         opened.withLock { $0 = candidate.matrix }
                         return encoder
                     }
@@ -117,6 +113,16 @@ struct CaptureEncoders: CaptureEncoderOpener {
         return CaptureEncoder(
             encoder, codec: candidates.codec, deviceName: device?.deviceName ?? "",
             isHardware: device?.isHardware ?? false)
+    }
+
+    /// Only software codes fields.
+    private static func encoder(
+        _ options: EncoderOpenOptions, on candidate: DeviceCandidate, of devices: DeviceCandidates
+    ) throws(SessionError) -> FittingEncoder {
+        var options = options
+        options.encoder.isInterlaced = options.encoder.isInterlaced && !candidate.matrix.isHardware
+        return try FittingEncoder(
+            options, on: candidate, of: devices.generation, software: try devices.openSoftware(), after: nil)
     }
 }
 

@@ -39,7 +39,10 @@ final class CompressionSettings: Sendable {
         }
     }
 
-    func note(_ device: Device) { state.withLock { $0.device = device } }
+    func note(_ device: CapabilityMatrix) {
+        state.withLock { $0.device = Device(name: device.deviceName, isHardware: device.isHardware) }
+    }
+
     func note(pendingCount: Int) { state.withLock { $0.pendingCount = pendingCount } }
 
     /// - Returns: false if too many frames are waiting.

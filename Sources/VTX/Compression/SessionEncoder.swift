@@ -37,8 +37,7 @@ final class SessionEncoder: Sendable {
                             of: encoders.devices.generation,
                             software: try encoders.devices.openSoftware(), after: state.withLock { $0.lastSent })
                         state.withLock { $0.open = opened }
-                        settings.note(
-                            .init(name: candidate.matrix.deviceName, isHardware: candidate.matrix.isHardware))
+                        settings.note(candidate.matrix)
                         return opened
                     }
                 }

@@ -98,17 +98,19 @@ extension VideoEncoderConfiguration {
         try demand(
             pixelAspectRatio.isPositive && pixelAspectRatio.isShort, "pixelAspectRatio", "\(pixelAspectRatio)",
             "two positive numbers of 31 bits")
-        if let quality {
-            // VideoToolbox's 0.7, which would be nearly the worst there is.
-            try demand(
-                quality.value == 0 || quality.value >= 1, "quality", "\(quality.value)",
-                "0 to 100, where VideoToolbox has 0 to 1: \(Int((quality.value * 100).rounded())) is its \(quality.value)"
-            )
-        }
+        try checkQuality()
         try checkLimits()
         try checkProfile()
         try color.check()
         try checkHDR()
+    }
+
+    /// VideoToolbox's 0.7 would be nearly the worst there is.
+    private func checkQuality() throws(SessionError) {
+        guard let value = quality?.value else { return }
+        try demand(
+            value == 0 || value >= 1, "quality", "\(value)",
+            "0 to 100, where VideoToolbox has 0 to 1: \(Int((value * 100).rounded())) is its \(value)")
     }
 
     private func checkHDR() throws(SessionError) {

@@ -198,14 +198,22 @@ extension OutputTrack {
         do {
             let record = container == .ts ? [] : try format.configurationRecord()
             let parameters = try CodecParameters(video: format.codec, size: format.size, extradata: record)
-            var description = OutputStreamDescription(parameters: parameters, timeBase: timeBase)
-            description.codecTag = tag(format, repeatsSets: writer.repeatsParameterSets)
-            description.frameRate = source?.frameRate ?? format.frameRate ?? Rational(0, 1)
-            description.sampleAspectRatio = source?.pixelAspectRatio ?? format.pixelAspectRatio
-            description.color = format.color.filled(from: source?.color ?? .unspecified)
-            self.description = describe(description)
+            var described = description(of: format, parameters, timeBase)
+            described.codecTag = tag(format, repeatsSets: writer.repeatsParameterSets)
+            description = describe(described)
         } catch { throw MediaFileError(.inputParameterSets, "the parameter sets make no header: \(error)") }
         self.format = format
+    }
+
+    /// What the file that the track comes from says goes before what the parameter sets say.
+    private func description(
+        of format: FormatDescription, _ parameters: CodecParameters, _ timeBase: Rational
+    ) -> OutputStreamDescription {
+        var description = OutputStreamDescription(parameters: parameters, timeBase: timeBase)
+        description.frameRate = source?.frameRate ?? format.frameRate ?? Rational(0, 1)
+        description.sampleAspectRatio = source?.pixelAspectRatio ?? format.pixelAspectRatio
+        description.color = format.color.filled(from: source?.color ?? .unspecified)
+        return description
     }
 
     /// The sample entry for parameter sets in samples (ISO 14496-15 5.4.2, 8.4.1). Otherwise `hvc1`: Apple's players

@@ -82,15 +82,15 @@ public final class SampleReader: Sendable {
 /// A sequence of samples of a file: for a loop in a task, or through a cursor for a plain thread.
 public struct TrackSamples<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = MediaFileError
-    typealias Conversion = @Sendable (TrackSample) throws(MediaFileError) -> Element
+    typealias Converter = @Sendable (TrackSample) throws(MediaFileError) -> Element
 
     private let file: OpenedFile
     private let tracks: [MediaTrack]
     private let range: Range<MediaTime>?
-    private let convert: Conversion
+    private let convert: Converter
 
     init(
-        _ file: OpenedFile, _ tracks: [MediaTrack], _ range: Range<MediaTime>?, _ convert: @escaping Conversion
+        _ file: OpenedFile, _ tracks: [MediaTrack], _ range: Range<MediaTime>?, _ convert: @escaping Converter
     ) {
         (self.file, self.tracks, self.range, self.convert) = (file, tracks, range, convert)
     }
@@ -117,11 +117,11 @@ public struct TrackSamples<Element: Sendable>: AsyncSequence, Sendable {
 public final class SampleCursor<Element: Sendable>: Sendable {
     private let queue = SessionQueue(label: "vtx.reader")
     private let reader: Locked<TrackReader>
-    private let convert: TrackSamples<Element>.Conversion
+    private let convert: TrackSamples<Element>.Converter
 
     init(
         _ file: OpenedFile, _ tracks: [MediaTrack], _ range: Range<MediaTime>?,
-        _ convert: @escaping TrackSamples<Element>.Conversion
+        _ convert: @escaping TrackSamples<Element>.Converter
     ) {
         reader = Locked(TrackReader(file, tracks, range))
         self.convert = convert

@@ -1,4 +1,5 @@
-public import VTXMedia
+// What sessions are described in: codecs, profiles, sizes, times, colors, errors. `import VTX` exports them.
+@_exported public import VTXMedia
 
 /// The common interface of ``CompressionSession`` and ``DecompressionSession`` (VideoToolbox: `VTSession`).
 ///
