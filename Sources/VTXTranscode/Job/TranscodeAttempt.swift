@@ -59,15 +59,8 @@ struct TranscodeAttempt {
     }
 
     private func transcode(_ progress: ProgressReport, from resume: ResumePoint?) throws {
-        let sink = try output.makeSink(ledger, damage)
-        let group = ThreadGroup()
-        job.cancellation.onCancel { [weak group] in group?.stop(because: CancelledByUser()) }
-        group.onStop { [output] in output.stop() }
+        let group = try startPipeline(from: resume)
         var space = SpaceWarning()
-        let pipeline = TranscodePipeline(
-            prepared, sink: sink, damage: damage, ledger: ledger, lower: output.lowerLedgers, from: resume,
-            as: job.request.segmentedWork)
-        pipeline.start(in: group)
         let recoveries = prepared.encoding?.stages.recoveries
         defer { job.report(recoveries?.takeNotices() ?? []) }
         do {
@@ -85,6 +78,18 @@ struct TranscodeAttempt {
             if job.cancellation.reason == nil { output.salvage(prepared, after: error, damage) }
             throw error
         }
+    }
+
+    private func startPipeline(from resume: ResumePoint?) throws -> ThreadGroup {
+        let sink = try output.makeSink(ledger, damage)
+        let group = ThreadGroup()
+        job.cancellation.onCancel { [weak group] in group?.stop(because: CancelledByUser()) }
+        group.onStop { [output] in output.stop() }
+        let pipeline = TranscodePipeline(
+            prepared, sink: sink, damage: damage, ledger: ledger, lower: output.lowerLedgers, from: resume,
+            as: job.request.segmentedWork)
+        pipeline.start(in: group)
+        return group
     }
 
     private func finish() throws {

@@ -60,10 +60,7 @@ package final class TranscodeJob: Sendable {
     /// stage goes to another device. Later, the codec is replaced where it is (`RecoveringEncoder`); what nothing there
     /// can replace, and an output that fails the check, leads to another attempt without that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        if request.replacesSource {
-            let output = OutputName.replacing(request.input, with: request.codec ?? request.profile?.codec)
-            if let done = completeEarlier(output) { return done }
-        }
+        if let done = completeReplacement() { return done }
         // What cannot be written is said before anything is read.
         if request.writesPipe { _ = try openOutput() }
         var (request, failures) = (request, HardwareFailures(driverFailures))
@@ -185,6 +182,12 @@ package final class TranscodeJob: Sendable {
             try AtomicFile.isWanted(plan.output, request.overwrite)
         }
         return isWanted ? nil : finished(.skipped(plan.output))
+    }
+
+    private func completeReplacement() -> TranscodeResult? {
+        guard request.replacesSource else { return nil }
+        return completeEarlier(
+            OutputName.replacing(request.input, with: request.codec ?? request.profile?.codec))
     }
 
     /// Completes an earlier run of the same command that was killed after its output had replaced the existing file.

@@ -1,6 +1,8 @@
 import VTXFFmpeg
 import VTXJournal
 import VTXMedia
+import VTXSession
+import VTXSystem
 import VTXTask
 
 /// Reads the frames of a shard in sequence.
@@ -52,5 +54,38 @@ extension JournalPacket {
         let packet = try Packet(bytes: payload, pts: pts, dts: dts, duration: duration, timeBase: timeBase)
         packet.flags = flags
         return packet
+    }
+}
+
+extension JournalShard {
+    /// What its frames have taken of their encoder's rate; nil where the encoder has no such account. What cannot be read is
+    /// an error when it is to be written.
+    func rate(in directory: JournalDirectory, _ plan: TranscodePlan) -> RateAccount? {
+        let encoder = plan.video.encoding?.encoder
+        guard var rate = encoder?.rateAccount(seconds: plan.timestamps.expectedSeconds) else { return nil }
+        for gop in gops {
+            guard let frames = try? read(gop, of: directory).frames else { return nil }
+            for frame in frames {
+                guard let time = frame.dts ?? frame.pts else { continue }
+                rate.take(byteCount: frame.payload.count, at: MediaTime(time, plan.video.timeBase).seconds)
+            }
+        }
+        return rate
+    }
+
+    /// How what comes after its frames is put together with them; nil where it has none.
+    ///
+    /// - Parameter minDelay: frames by which decoding has to be ahead, at least.
+    func assembly(
+        in directory: JournalDirectory, _ plan: TranscodePlan, minDelay: Int
+    ) throws(JournalError) -> VideoAssembly? {
+        guard let first = gops.first else { return nil }
+        let gop = try read(first, of: directory)
+        let frames = gop.frames.compactMap { frame in frame.pts.map { (pts: $0, dts: frame.dts ?? $0) } }
+        let duration = MediaTime.rescale(
+            1, from: plan.video.frameRate.reciprocal, to: plan.video.timeBase)
+        return VideoAssembly(
+            parameterSets: gop.parameterSets,
+            times: DecodingTimes(after: frames, minDelay: minDelay, frameDuration: duration))
     }
 }

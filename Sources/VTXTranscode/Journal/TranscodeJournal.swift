@@ -101,25 +101,9 @@ final class TranscodeJournal: Sendable {
             var point = ResumePoint(
                 frameCount: state.shard.frameCount, last: MediaTime(last, plan.video.timeBase),
                 sawDamage: state.directory?.isMarked ?? false)
-            point.rate = Self.rate(of: state, plan)
+            point.rate = state.directory.flatMap { state.shard.rate(in: $0, plan) }
             return point
         }
-    }
-
-    /// What cannot be read is an error when it is to be written.
-    private static func rate(of state: State, _ plan: TranscodePlan) -> RateAccount? {
-        let encoder = plan.video.encoding?.encoder
-        guard var rate = encoder?.rateAccount(seconds: plan.timestamps.expectedSeconds) else { return nil }
-        for gop in state.shard.gops {
-            guard let directory = state.directory, let frames = try? state.shard.read(gop, of: directory).frames else {
-                return nil
-            }
-            for frame in frames {
-                guard let time = frame.dts ?? frame.pts else { continue }
-                rate.take(byteCount: frame.payload.count, at: MediaTime(time, plan.video.timeBase).seconds)
-            }
-        }
-        return rate
     }
 
     // MARK: The output
@@ -136,7 +120,10 @@ final class TranscodeJournal: Sendable {
             }
             let writer = JournalWriter(after: state.shard, marks: { damage.concernsPictures }, in: directory)
             let sink = JournalSink(
-                over: base, plan, ledger, writer: writer, replay: replay, try assembly(plan, state))
+                over: base, plan, ledger, writer: writer, replay: replay,
+                try state.directory.flatMap { directory throws(JournalError) in
+                    try state.shard.assembly(in: directory, plan, minDelay: state.minDelay)
+                })
             self.state.withLock { $0.sink = sink }
             return sink
         } catch { throw TranscodeError(error) }
@@ -150,18 +137,6 @@ final class TranscodeJournal: Sendable {
         try state.header?.write(to: directory)
         self.state.withLock { $0.directory = directory }
         return directory
-    }
-
-    private func assembly(_ plan: TranscodePlan, _ state: State) throws(JournalError) -> VideoAssembly? {
-        let shard = state.shard
-        guard let first = shard.gops.first, let directory = state.directory else { return nil }
-        let gop = try shard.read(first, of: directory)
-        let frames = gop.frames.compactMap { frame in frame.pts.map { (pts: $0, dts: frame.dts ?? $0) } }
-        let duration = MediaTime.rescale(
-            1, from: plan.video.frameRate.reciprocal, to: plan.video.timeBase)
-        return VideoAssembly(
-            parameterSets: gop.parameterSets,
-            times: DecodingTimes(after: frames, minDelay: state.minDelay, frameDuration: duration))
     }
 
     /// Whether key frames repeat their parameter sets, because they differ between runs.

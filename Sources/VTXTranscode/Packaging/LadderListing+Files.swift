@@ -18,29 +18,42 @@ extension LadderListing {
         for track in plan.tracks where hasCome(track.stream) {
             let path = path(track.file)
             switch track.content {
-            case .video(let rendition):
-                let encoder = plan.encodings[rendition].encoder
-                let (list, parameters) = try Self.read(path, track, seconds)
-                videos.append(
-                    Video(
-                        name: track.name, list: list, codec: try Self.codec(of: parameters), size: encoder.size,
-                        frameRate: plan.video.constantFrameRate ?? encoder.frameRate, color: encoder.color))
-            case .audio(let stream):
-                let (list, parameters) = try Self.read(path, track, seconds)
-                audio.append(
-                    Audio(
-                        name: track.name, list: list, codec: try Self.codec(of: parameters),
-                        channelCount: parameters.channelCount, sampleRate: parameters.sampleRate,
-                        label: Label(stream, "Audio \(audio.count + 1)", after: audio.map(\.label))))
-            case .subtitles(let stream):
-                subtitles.append(
-                    Subtitles(
-                        name: track.name, file: track.file, duration: 0, byteCount: FileStatus(path)?.byteCount ?? 0,
-                        label: Label(stream, "Subtitles \(subtitles.count + 1)", after: subtitles.map(\.label))))
+            case .video(let rendition): try addVideo(track, path, seconds, plan, rendition)
+            case .audio(let stream): try addAudio(track, path, seconds, stream)
+            case .subtitles(let stream): addSubtitles(track, path, stream)
             }
         }
         chooseDefaults()
         for index in subtitles.indices { subtitles[index].duration = duration }
+    }
+
+    private mutating func addVideo(
+        _ track: LadderTrack, _ path: String, _ seconds: Double, _ plan: TranscodePlan, _ rendition: Int
+    ) throws(TranscodeError) {
+        let encoder = plan.encodings[rendition].encoder
+        let (list, parameters) = try Self.read(path, track, seconds)
+        videos.append(
+            Video(
+                name: track.name, list: list, codec: try Self.codec(of: parameters), size: encoder.size,
+                frameRate: plan.video.constantFrameRate ?? encoder.frameRate, color: encoder.color))
+    }
+
+    private mutating func addAudio(
+        _ track: LadderTrack, _ path: String, _ seconds: Double, _ stream: StreamPlan
+    ) throws(TranscodeError) {
+        let (list, parameters) = try Self.read(path, track, seconds)
+        audio.append(
+            Audio(
+                name: track.name, list: list, codec: try Self.codec(of: parameters),
+                channelCount: parameters.channelCount, sampleRate: parameters.sampleRate,
+                label: Label(stream, "Audio \(audio.count + 1)", after: audio.map(\.label))))
+    }
+
+    private mutating func addSubtitles(_ track: LadderTrack, _ path: String, _ stream: StreamPlan) {
+        subtitles.append(
+            Subtitles(
+                name: track.name, file: track.file, duration: 0, byteCount: FileStatus(path)?.byteCount ?? 0,
+                label: Label(stream, "Subtitles \(subtitles.count + 1)", after: subtitles.map(\.label))))
     }
 
     private static func read(

@@ -51,29 +51,12 @@ struct DemuxStage: Sendable {
             throw TranscodeError.seek(in: plan.input, error)
         }
     }
-
-    private func openCopies() throws {
-        for stream in plan.streams {
-            guard case .copy = stream.action, let index = stream.outputIndex, let input = source.stream(stream.source)
-            else { continue }
-            let description =
-                isAttached(stream)
-                ? try StreamDescriptions.attachment(plan, stream, input)
-                : try StreamDescriptions.copy(plan, stream, input, source)
-            try output.push(.open(stream: index, description))
-        }
-    }
 }
 
 extension DemuxStage {
     var resumeGate: ResumeGate<Packet>? {
         // Where frames are counted, all of them count.
         resume.map { ResumeGate(resume: $0.last.seconds, skips: !source.countsFrames && !$0.sawDamage) }
-    }
-
-    /// The container takes the picture in its header, so its packet is not written.
-    func isAttached(_ stream: StreamPlan) -> Bool {
-        stream.source.isCoverArt && ContainerRules.of(plan.container).coverArtIsAttached
     }
 }
 

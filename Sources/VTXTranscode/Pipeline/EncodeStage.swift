@@ -23,9 +23,7 @@ struct EncodeStage: Sendable {
     func run() throws {
         let timeBase = encoding.encoder.timeBase
         var state = State(
-            durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler,
-            samples: SampleCollector(
-                encoding.verification, encoding.encoder.size, timeBase: timeBase, after: segment.number))
+            durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler, samples: collector)
         if resume != nil { try describeStream() }
         if let rate = resume?.rate { try encoder.goOn(after: rate) }
         while let frame = try input.pop() {
@@ -91,6 +89,11 @@ struct EncodeStage: Sendable {
 
     private var frameDuration: Int64 {
         MediaTime.rescale(1, from: encoding.encoder.frameRate.reciprocal, to: encoding.encoder.timeBase)
+    }
+
+    private var collector: SampleCollector {
+        SampleCollector(
+            encoding.verification, encoding.encoder.size, timeBase: encoding.encoder.timeBase, after: segment.number)
     }
 
     private var keyFrameScheduler: KeyFrameScheduler? {

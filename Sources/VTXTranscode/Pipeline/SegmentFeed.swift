@@ -4,32 +4,6 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A stretch of the video, from a random access point on, that is decoded, filtered and encoded by itself.
-final class Segment: Sendable {
-    /// Its place in the video.
-    let number: Int
-    /// False where another process works on it.
-    let isOwn: Bool
-    /// When its first frame is shown, in the source's ticks; nil for the first segment.
-    let start: Int64?
-    /// Coded pictures are small: as many may wait as a segment usually has.
-    let packets: BoundedQueue<Packet>
-    private let next = Locked<Int64?>(nil)
-
-    init(_ number: Int = 0, from start: Int64? = nil, capacity: Int, isOwn: Bool = true) {
-        (self.number, self.start, self.isOwn) = (number, start, isOwn)
-        packets = BoundedQueue(capacity: capacity)
-    }
-
-    func push(_ packet: Packet) throws { if isOwn { try packets.push(packet) } }
-
-    /// When the first frame of the next one is shown; nil for the last segment. Known once the packets have ended.
-    var end: Int64? {
-        get { next.withLock { $0 } }
-        set { next.withLock { $0 = newValue } }
-    }
-}
-
 /// A picture that two segments decode. In the one that begins with it, or just before it, a decoder misses what it was
 /// told before, and names errors that are none: whether the picture is damaged, the other one says. The raw value is the
 /// number of its packet; those of a `RecoveringDecoder` are not negative.

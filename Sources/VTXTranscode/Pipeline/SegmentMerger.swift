@@ -33,23 +33,6 @@ struct SegmentOrder<Message> {
     }
 }
 
-/// What takes what the encoders of the segments make.
-protocol SegmentConsumer: Sendable {
-    /// - Parameter isUrgent: the output gets it at once.
-    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws
-    /// The segment's encoder gives out nothing more.
-    func finish(_ segment: Segment) throws
-}
-
-/// The output itself, where the whole video is one segment.
-extension BoundedQueue: SegmentConsumer where Element == OutputMessage {
-    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws {
-        try push(message, isUrgent: isUrgent)
-    }
-
-    func finish(_ segment: Segment) { finish() }
-}
-
 /// Collects the output of several segments' encoders and passes the packets on in segment order, with decoding times by
 /// one rule.
 final class SegmentMerger: SegmentConsumer {

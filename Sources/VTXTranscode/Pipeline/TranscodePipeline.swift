@@ -234,24 +234,3 @@ private struct JoinedVideo: UnitConsumer {
 }
 
 extension BoundedQueue: UnitConsumer {}
-
-/// One stream on its way from its source's coding to the output's: what every converter works with.
-struct ConverterContext: Sendable {
-    let source: InputStream
-    let plan: TranscodePlan
-    let stream: StreamPlan
-    let input: BoundedQueue<Packet>
-    let output: BoundedQueue<OutputMessage>
-    let damage: InputErrorReport
-
-    /// Says what the stream has become.
-    func open(_ parameters: CodecParameters, timeBase: Rational) throws {
-        let description = StreamDescriptions.converted(plan, stream, parameters, timeBase)
-        try output.push(.open(stream: index, description))
-    }
-
-    func passOn(_ packet: Packet) throws { try output.push(.packet(packet, stream: index)) }
-
-    /// Its place in the output.
-    private var index: Int { stream.outputIndex ?? 0 }
-}

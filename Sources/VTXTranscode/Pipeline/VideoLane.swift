@@ -4,6 +4,32 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
+/// A stretch of the video, from a random access point on, that is decoded, filtered and encoded by itself.
+final class Segment: Sendable {
+    /// Its place in the video.
+    let number: Int
+    /// False where another process works on it.
+    let isOwn: Bool
+    /// When its first frame is shown, in the source's ticks; nil for the first segment.
+    let start: Int64?
+    /// Coded pictures are small: as many may wait as a segment usually has.
+    let packets: BoundedQueue<Packet>
+    private let next = Locked<Int64?>(nil)
+
+    init(_ number: Int = 0, from start: Int64? = nil, capacity: Int, isOwn: Bool = true) {
+        (self.number, self.start, self.isOwn) = (number, start, isOwn)
+        packets = BoundedQueue(capacity: capacity)
+    }
+
+    func push(_ packet: Packet) throws { if isOwn { try packets.push(packet) } }
+
+    /// When the first frame of the next one is shown; nil for the last segment. Known once the packets have ended.
+    var end: Int64? {
+        get { next.withLock { $0 } }
+        set { next.withLock { $0 = newValue } }
+    }
+}
+
 /// One form of the video: what filters and encodes it, and where it goes.
 struct RenditionStages: Sendable {
     /// The stream's index in the pipeline.
@@ -118,4 +144,21 @@ struct VideoLane: Sendable {
             segment: segment, input: frames, output: output, ledger: rendition.ledger,
             resume: segment.number == 0 ? resume : nil)
     }
+}
+
+/// What takes what the encoders of the segments make.
+protocol SegmentConsumer: Sendable {
+    /// - Parameter isUrgent: the output gets it at once.
+    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws
+    /// The segment's encoder gives out nothing more.
+    func finish(_ segment: Segment) throws
+}
+
+/// The output itself, where the whole video is one segment.
+extension BoundedQueue: SegmentConsumer where Element == OutputMessage {
+    func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws {
+        try push(message, isUrgent: isUrgent)
+    }
+
+    func finish(_ segment: Segment) { finish() }
 }

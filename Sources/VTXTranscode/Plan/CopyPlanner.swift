@@ -43,15 +43,7 @@ struct CopyPlanner {
 
     private func check(_ output: OutputChoice) throws(TranscodeError) {
         let rules = ContainerRules.of(output.container)
-        guard rules.holds(stream) else {
-            let others = Container.allCases.filter { ContainerRules.of($0).holds(stream) }
-            throw TranscodeError(
-                .outputCodec,
-                "\(StandardStream.output(output.path)) is \(output.container), which cannot hold \(stream.codecName)",
-                hint: others.isEmpty
-                    ? "without \(option: .copyVideo) it is encoded"
-                    : "\(stream.codecName) goes into \(alternatives(others.map { ".\($0.fileExtensions[0])" }))")
-        }
+        guard rules.holds(stream) else { throw cannotHold(output) }
         if let other = source.followerWithOtherHeaders,
             output.container != .ts || source.video.parameters.extradata.first == 1
         {
@@ -67,6 +59,16 @@ struct CopyPlanner {
                 + "no edit lists",
             hint: "allowed: \(list([Container.mp4, .mov].pathExtensions))"
         ).at(stream: stream.index)
+    }
+
+    private func cannotHold(_ output: OutputChoice) -> TranscodeError {
+        let others = Container.allCases.filter { ContainerRules.of($0).holds(stream) }
+        return TranscodeError(
+            .outputCodec,
+            "\(StandardStream.output(output.path)) is \(output.container), which cannot hold \(stream.codecName)",
+            hint: others.isEmpty
+                ? "without \(option: .copyVideo) it is encoded"
+                : "\(stream.codecName) goes into \(alternatives(others.map { ".\($0.fileExtensions[0])" }))")
     }
 
     private var beginsHidden: Bool {

@@ -51,30 +51,24 @@ struct DeviceChoice {
         _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure], _ failures: HardwareFailures,
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
-        let container =
-            request.hasRenditions ? nil : request.container
-        if let codec = request.codec ?? failures.codec {
-            if let container { try check(request, container, holds: codec) }
-            notes.decide(
-                "codec", "\(codec)",
-                because: request.codec == nil ? "an earlier attempt used it" : "asked for")
-            return codec
-        }
+        let container = request.hasRenditions ? nil : request.container
+        let (codec, reason) = codec(request, container, failures) ?? (best, reason(request, best, refused))
+        if let container { try check(request, container, holds: codec) }
+        notes.decide("codec", "\(codec)", because: reason)
+        return codec
+    }
+
+    /// What something but the hardware says of it.
+    private static func codec(
+        _ request: TranscodeRequest, _ container: Container?, _ failures: HardwareFailures
+    ) -> (VideoCodec, reason: Message)? {
+        if let codec = request.codec { return (codec, "asked for") }
+        if let codec = failures.codec { return (codec, "an earlier attempt used it") }
         if let container, let only = container.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
-            notes.decide("codec", "\(only)", because: "the output is \(container)")
-            return only
+            return (only, "the output is \(container)")
         }
-        if let profile = request.profile {
-            if let container { try check(request, container, holds: profile.codec) }
-            notes.decide("codec", "\(profile.codec)", because: "the profile \(profile.name) belongs to it")
-            return profile.codec
-        }
-        if request.hasRenditions {
-            notes.decide("codec", "\(VideoCodec.h264)", because: "every player of adaptive streams takes it")
-            return .h264
-        }
-        notes.decide("codec", "\(best)", because: reason(request, best, refused))
-        return best
+        if let profile = request.profile { return (profile.codec, "the profile \(profile.name) belongs to it") }
+        return request.hasRenditions ? (.h264, "every player of adaptive streams takes it") : nil
     }
 
     private static func check(

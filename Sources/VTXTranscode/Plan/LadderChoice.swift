@@ -16,7 +16,8 @@ struct LadderChoice {
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ codec: VideoCodec, _ range: OutputRange,
         _ notes: inout PlanNotes
-    ) throws(TranscodeError) -> LadderChoice {
+    ) throws(TranscodeError) -> LadderChoice? {
+        guard request.hasRenditions else { return nil }
         // What becomes of the pictures is said with the first rendition.
         var unsaid = PlanNotes()
         let picture = try PictureChoice.choose(request, source, codec, .mp4, range, &unsaid)
@@ -25,18 +26,20 @@ struct LadderChoice {
             rate: (request.frameRate ?? PictureRate.of(source, request).rate).value, bitrate: bitrate(of: source),
             codec: codec)
         let ladder = LadderRenditions(request.ladder ?? .auto, of: video)
-        if !ladder.larger.isEmpty {
-            notes.note(
-                .ladderReduced,
-                "\(list(ladder.larger.map { "\($0.height)"})) of \(option: .ladder) left out: the source is \(picture.size), and no rendition may be larger"
-            )
-        }
+        noteLarger(ladder.larger.map { "\($0.height)" }, than: picture.size, &notes)
         guard !ladder.renditions.isEmpty else {
             throw TranscodeError(
                 .ladder, "the source's pictures are \(picture.size): \(option: .ladder) has none that is as small",
                 hint: "\(option: .ladder, "auto") goes by the source")
         }
         return LadderChoice(request: request, renditions: ladder.renditions)
+    }
+
+    private static func noteLarger(_ heights: [String], than size: PixelSize, _ notes: inout PlanNotes) {
+        guard !heights.isEmpty else { return }
+        notes.note(
+            .ladderReduced,
+            "\(list(heights)) of \(option: .ladder) left out: the source is \(size), and no rendition may be larger")
     }
 
     /// Returns the bit rate of the video, or of the whole file.

@@ -29,8 +29,7 @@ struct Planner {
         try source.checkColors()
         let output = try OutputChoice.choose(request, .encoded(device.codec), &notes)
         let range = OutputRangeChoice.choose(request, source, output.container, &notes)
-        let ladder =
-            request.hasRenditions ? try LadderChoice.choose(request, source, device.codec, range, &notes) : nil
+        let ladder = try LadderChoice.choose(request, source, device.codec, range, &notes)
         let request = ladder?.first ?? request
         let picture = try PictureChoice.choose(request, source, device.codec, output.container, range, &notes)
         let choice = VideoChoice(request, source, device, picture, output.container)
@@ -79,25 +78,23 @@ extension Source {
     }
 }
 
+extension TranscodeRequest {
+    /// Files that the output must not be.
+    fileprivate var sources: [String] {
+        if writesPipe { return [] }
+        return (replacesSource || readsPipe ? [] : [input]) + appended + additions.map(\.file.path)
+    }
+}
+
 extension TranscodePlan {
     /// Plans everything besides the video, which has been decided.
     init(
         _ video: VideoPlan, _ request: TranscodeRequest, _ source: Source, _ output: OutputChoice,
         _ range: OutputRange, _ notes: inout PlanNotes
     ) throws(TranscodeError) {
-        if !request.replacesSource, !request.usesPipe {
-            try reportingOutputErrors { () throws(AtomicFileError) in
-                try AtomicFile.checkDistinct(source: request.input, output: output.path)
-            }
-        }
-        for path in request.appended where !request.writesPipe {
+        for path in request.sources {
             try reportingOutputErrors { () throws(AtomicFileError) in
                 try AtomicFile.checkDistinct(source: path, output: output.path)
-            }
-        }
-        for added in request.additions where !request.writesPipe {
-            try reportingOutputErrors { () throws(AtomicFileError) in
-                try AtomicFile.checkDistinct(source: added.file.path, output: output.path)
             }
         }
         let streams = try StreamChoice.choose(request, source, output.container, &notes)

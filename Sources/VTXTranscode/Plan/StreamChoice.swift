@@ -4,10 +4,10 @@ import VTXTask
 
 /// What happens to everything that is not the video: copied, converted, or dropped with a reason.
 struct StreamChoice {
-    private let request: TranscodeRequest
+    let request: TranscodeRequest
     private let source: Source
-    private let container: Container
-    private let rules: ContainerRules
+    let container: Container
+    let rules: ContainerRules
 
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ notes: inout PlanNotes
@@ -129,92 +129,6 @@ struct StreamChoice {
         return nil
     }
 
-    // MARK: Audio
-
-    private func planAudio(
-        _ stream: InputStream, _ audio: AudioRequest, _ notes: inout PlanNotes
-    ) throws(TranscodeError) -> StreamPlan {
-        let codec = stream.codecName
-        guard stream.isKnown else {
-            return drop(stream, &notes, because: "its format cannot be told from the first minutes of the file")
-        }
-        let change = audio.change(of: stream)
-        switch audio.coding {
-        case .encode(let wanted):
-            guard rules.holdsAudio(wanted.rawValue) else {
-                let allowed = AudioCodec.allCases.filter { rules.holdsAudio($0.rawValue) }.map(\.rawValue)
-                throw TranscodeError(
-                    .audioContainer, "\(rules.name) cannot hold \(wanted.rawValue)",
-                    hint: allowed.isEmpty ? "it holds no audio" : "allowed: \(list(allowed))"
-                ).at(stream: stream.index)
-            }
-            if codec == wanted.rawValue, audio.bitrate == nil, change == nil { return copy(stream) }
-            return try convert(stream, to: wanted, audio, because: "asked for", &notes)
-        case .copy where rules.holds(stream.info) && change == nil: return copy(stream)
-        case .copy:
-            guard let usual = rules.usualAudio, stream.parameters.hasDecoder else {
-                return drop(stream, &notes, because: change.map { "\($0), and it cannot be converted" })
-            }
-            return try convert(
-                stream, to: usual, audio, because: change ?? "\(rules.name) cannot hold \(codec)", &notes)
-        case .none: return drop(stream, &notes)
-        }
-    }
-
-    private func convert(
-        _ stream: InputStream, to codec: AudioCodec, _ audio: AudioRequest, because reason: String,
-        _ notes: inout PlanNotes
-    ) throws(TranscodeError) -> StreamPlan {
-        var settings: AudioEncoderSettings
-        let channels = min(stream.channelCount, audio.channels?.count ?? .max)
-        do {
-            settings = try AudioEncoderSettings(
-                codecName: codec.encoderName, source: stream.parameters, channels: audio.channels?.count,
-                bitrate: audio.bitrate ?? codec.defaultBitrate(channels: channels),
-                usesGlobalHeader: Muxer.wantsGlobalHeader(format: container.muxerName))
-        } catch {
-            throw TranscodeError(.audioEncoder, "no encoder for \(codec.rawValue): \(error)")
-                .at(stream: stream.index).caused(by: "\(error)")
-        }
-        settings.loudness = audio.loudness
-        limitBitrate(&settings, codec, audio, &notes)
-        notes.note(
-            .conversionAudio,
-            "\(stream.label) becomes \(codec.rawValue), \(settings.channelLayout), \(settings.sampleRate) Hz: \(reason)"
-        )
-        let losses = settings.losses(from: stream.parameters, channels: audio.channels?.count)
-        if !losses.isEmpty {
-            notes.note(
-                .downgradeAudio, "\(stream.label) is reduced for \(codec.rawValue): \(list(losses))")
-        }
-        return StreamPlan(source: stream.info, action: .convertAudio(settings), reason: reason)
-    }
-
-    /// Encoders take less in silence, or fail.
-    private func limitBitrate(
-        _ settings: inout AudioEncoderSettings, _ codec: AudioCodec, _ audio: AudioRequest, _ notes: inout PlanNotes
-    ) {
-        guard let wanted = audio.bitrate else { return }
-        guard let most = codec.maxBitrate(settings) else {
-            settings.bitrate = nil
-            return notes.note(
-                .audioBitrate, "\(option: .audioBitrate) does not apply to \(codec.rawValue), which is lossless")
-        }
-        guard wanted > most else { return }
-        settings.bitrate = most
-        let (asked, given) = (RateChoice.megabits(wanted), RateChoice.megabits(most))
-        notes.note(
-            .audioBitrate,
-            "\(option: .audioBitrate) \(asked) is more than \(codec.rawValue), \(settings.channelLayout), can take: it "
-                + "becomes \(given)")
-    }
-
-    private func noteUnusedBitrate(_ plans: [StreamPlan], _ notes: inout PlanNotes) {
-        let converts = plans.contains { if case .convertAudio = $0.action { true } else { false } }
-        guard request.audioBitrate != nil, !converts else { return }
-        notes.note(.audioBitrate, "\(option: .audioBitrate) changes nothing: no audio stream is converted")
-    }
-
     // MARK: The rest
 
     private func planSubtitle(_ stream: InputStream, _ notes: inout PlanNotes) -> StreamPlan {
@@ -238,11 +152,11 @@ struct StreamChoice {
         return stream.kind == .attachment ? "attached files" : "its format, which is unknown"
     }
 
-    private func copy(_ stream: InputStream) -> StreamPlan {
+    func copy(_ stream: InputStream) -> StreamPlan {
         StreamPlan(source: stream.info, action: .copy, reason: "\(rules.name) holds it")
     }
 
-    private func drop(
+    func drop(
         _ stream: InputStream, _ notes: inout PlanNotes, because cause: String? = nil
     ) -> StreamPlan {
         let reason = cause ?? "\(rules.name) cannot hold \(Self.contents(of: stream.info))"

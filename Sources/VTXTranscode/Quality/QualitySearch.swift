@@ -5,7 +5,7 @@ import VTXMedia
 /// A metric in dB grows about evenly with the quality. So each trial says where the target lies, and three or four
 /// trials are enough. It decides and measures nothing.
 struct QualitySearch: Sendable {
-    struct Trial: Sendable, Hashable {
+    struct Measurement: Sendable, Hashable {
         var quality: Double
         /// In dB.
         var score: Double
@@ -31,18 +31,18 @@ struct QualitySearch: Sendable {
 
     /// In dB.
     let target: Double
-    private(set) var trials: [Trial] = []
+    private(set) var trials: [Measurement] = []
 
     init(target: QualityTarget) { self.target = target.metric.decibels(target.value) }
 
     mutating func note(_ score: Double, at quality: Double) {
-        trials.append(Trial(quality: quality, score: score))
+        trials.append(Measurement(quality: quality, score: score))
     }
 
     /// The best that is not enough.
-    private var below: Trial? { trials.filter { $0.score < target }.max { $0.quality < $1.quality } }
+    private var below: Measurement? { trials.filter { $0.score < target }.max { $0.quality < $1.quality } }
     /// The lowest that is.
-    private var above: Trial? { trials.filter { $0.score >= target }.min { $0.quality < $1.quality } }
+    private var above: Measurement? { trials.filter { $0.score >= target }.min { $0.quality < $1.quality } }
 
     var next: Step {
         guard let last = trials.last else { return .tries(Quality.standard.value) }
@@ -51,12 +51,12 @@ struct QualitySearch: Sendable {
         return .tries(proposal(after: last))
     }
 
-    private func isFinal(_ above: Trial) -> Bool {
+    private func isFinal(_ above: Measurement) -> Bool {
         above.score - target <= Self.tolerance || above.quality <= 0 || trials.count >= Self.maxTrials
             || below.map { above.quality - $0.quality <= Self.grid } ?? false
     }
 
-    private func proposal(after last: Trial) -> Double {
+    private func proposal(after last: Measurement) -> Double {
         if let below, let above { return between(below, above) }
         let steps = (aim - last.score) / slope
         let bounded = min(Self.reach, max(-Self.reach, steps))
@@ -68,7 +68,7 @@ struct QualitySearch: Sendable {
 
     private var aim: Double { target + Self.tolerance / 2 }
 
-    private func between(_ below: Trial, _ above: Trial) -> Double {
+    private func between(_ below: Measurement, _ above: Measurement) -> Double {
         let share = above.score > below.score ? (aim - below.score) / (above.score - below.score) : 0.5
         let quality = onGrid(below.quality + share * (above.quality - below.quality))
         return min(above.quality - Self.grid, max(below.quality + Self.grid, quality))

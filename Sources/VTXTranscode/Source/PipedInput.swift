@@ -141,17 +141,8 @@ private enum MovieLayout {
         var offset = 0
         while true {
             guard bytes.count >= offset + 16 else { return nil }
-            let type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
-            switch type {
-            case "moov", "moof":
-                self = .indexFirst
-                return
-            case "mdat":
-                self = .indexAtEnd
-                return
-            case _ where Self.others.contains(type): break
-            default:
-                self = .noMovie
+            if let found = Self.layout(atBox: String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)) {
+                self = found
                 return
             }
             let short = Self.number(bytes[offset..<offset + 4])
@@ -161,6 +152,16 @@ private enum MovieLayout {
                 return
             }
             offset += size
+        }
+    }
+
+    /// nil for a box that tells nothing.
+    private static func layout(atBox type: String) -> MovieLayout? {
+        switch type {
+        case "moov", "moof": .indexFirst
+        case "mdat": .indexAtEnd
+        case _ where others.contains(type): nil
+        default: .noMovie
         }
     }
 

@@ -164,13 +164,7 @@ package struct TranscodePreparation {
         _ decoding: OpenedDecoder, _ devices: TranscodeDevices, _ notes: PlanNotes
     ) throws(TranscodeError) -> Result<PreparedTranscode, DeviceOpenFailure> {
         var notes = notes
-        let depth = device.isShortOfMemory(after: failures) ? 1 : queueDepth
-        let opener = StageOpener(
-            encoding: encoding, device: device, decoding: decoding, shape: source.sample.shape, failures: failures,
-            policy: request.hardware, allowsFallback: allowsFallback, queueDepth: depth,
-            seconds: plan.timestamps.expectedSeconds, recoveries: recoveries,
-            // Nothing that comes by a pipe comes a second time.
-            recoversStart: request.usesPipe)
+        let opener = self.opener(of: encoding, source, device, decoding, seconds: plan.timestamps.expectedSeconds)
         let lanes = LaneOpener(stages: opener, decoders: decoders(source), backends: backends)
         switch try lanes.open(after: opener.open(devices, &notes), &notes) {
         case .failure(let refusal): return .failure(refusal)
@@ -180,15 +174,39 @@ package struct TranscodePreparation {
             var first = PreparedEncoding(plan: encoding, stages: stages)
             first.otherLanes = Array(opened.dropFirst())
             first.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && opened.differ
-            var lower: [PreparedEncoding] = []
-            for rendition in plan.ladder?.lower ?? [] {
-                switch try opener.lower(rendition, of: lower.last ?? first).open(devices, &notes) {
-                case .failure(let refusal): return .failure(refusal)
-                case .success(let stages): lower.append(PreparedEncoding(plan: rendition, stages: stages))
-                }
+            switch try openLower(plan, of: first, opener, devices, &notes) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let lower): return .success(try complete(plan, first, lower, source, notes))
             }
-            return .success(try complete(plan, first, lower, source, notes))
         }
+    }
+
+    private func opener(
+        of encoding: VideoEncoding, _ source: Source, _ device: DeviceChoice, _ decoding: OpenedDecoder,
+        seconds: Double?
+    ) -> StageOpener {
+        StageOpener(
+            encoding: encoding, device: device, decoding: decoding, shape: source.sample.shape, failures: failures,
+            policy: request.hardware, allowsFallback: allowsFallback,
+            queueDepth: device.isShortOfMemory(after: failures) ? 1 : queueDepth, seconds: seconds,
+            recoveries: recoveries,
+            // Nothing that comes by a pipe comes a second time.
+            recoversStart: request.usesPipe)
+    }
+
+    /// A ladder's other renditions.
+    private func openLower(
+        _ plan: TranscodePlan, of first: PreparedEncoding, _ opener: StageOpener, _ devices: TranscodeDevices,
+        _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> Result<[PreparedEncoding], DeviceOpenFailure> {
+        var lower: [PreparedEncoding] = []
+        for rendition in plan.ladder?.lower ?? [] {
+            switch try opener.lower(rendition, of: lower.last ?? first).open(devices, &notes) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let stages): lower.append(PreparedEncoding(plan: rendition, stages: stages))
+            }
+        }
+        return .success(lower)
     }
 
     private func complete(

@@ -9,7 +9,7 @@ struct QualitySearchTests {
     /// The quality that is found, and how many trials that took.
     private static func search(
         _ target: QualityTarget, _ score: (Double) -> Double
-    ) -> (step: QualitySearch.Step, trials: [QualitySearch.Trial]) {
+    ) -> (step: QualitySearch.Step, trials: [QualitySearch.Measurement]) {
         var search = QualitySearch(target: target)
         while case .tries(let quality) = search.next, search.trials.count < 50 {
             search.note(score(quality), at: quality)

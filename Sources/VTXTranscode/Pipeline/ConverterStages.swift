@@ -3,6 +3,54 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
+/// One stream on its way from its source's coding to the output's: what every converter works with.
+struct ConverterContext: Sendable {
+    let source: InputStream
+    let plan: TranscodePlan
+    let stream: StreamPlan
+    let input: BoundedQueue<Packet>
+    let output: BoundedQueue<OutputMessage>
+    let damage: InputErrorReport
+
+    /// Says what the stream has become.
+    func open(_ parameters: CodecParameters, timeBase: Rational) throws {
+        let description = StreamDescriptions.converted(plan, stream, parameters, timeBase)
+        try output.push(.open(stream: index, description))
+    }
+
+    func passOn(_ packet: Packet) throws { try output.push(.packet(packet, stream: index)) }
+
+    /// Its place in the output.
+    private var index: Int { stream.outputIndex ?? 0 }
+}
+
+/// Converts an audio stream to another codec. Gaps are filled with silence to keep it in sync.
+struct AudioStage: Sendable {
+    let conversion: ConverterContext
+    let settings: AudioEncoderSettings
+
+    func run() throws {
+        let converter = try makeConverter()
+        try conversion.open(converter.parameters, timeBase: converter.timeBase)
+        while let packet = try conversion.input.pop() { try converter.convert(packet) }
+        try converter.convert(nil)
+        conversion.output.finish()
+    }
+
+    private func makeConverter() throws -> AudioConverter {
+        let (timestamps, damage) = (conversion.plan.timestamps, conversion.damage)
+        do throws(FFmpegError) {
+            return try AudioConverter(
+                conversion.source, settings, from: timestamps.start, to: timestamps.end, emit: conversion.passOn,
+                onDamage: damage.countDroppedAudio)
+        } catch {
+            if error.kind == .outOfResources { throw error }
+            throw TranscodeError(.audioCodec, "\(conversion.source.label) cannot be converted: \(error)")
+                .at(stream: conversion.source.index).caused(by: "\(error)")
+        }
+    }
+}
+
 /// Converts a text subtitle stream to the container's format.
 struct SubtitleStage: Sendable {
     let conversion: ConverterContext
