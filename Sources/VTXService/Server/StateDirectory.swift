@@ -41,3 +41,16 @@ package struct StateDirectory: ~Copyable, Sendable {
         return "\(variable("HOME") ?? ".")/.local/state/vtx"
     }
 }
+
+/// Reports the state of the service to systemd (sd_notify(3)), if it is running.
+enum ServiceManager {
+    static func isReady() { notify("READY=1") }
+    static func isStopping() { notify("STOPPING=1") }
+    /// Sends the watchdog's keep-alive. systemd ends a service that does not send it in time.
+    static func isAlive() { notify("WATCHDOG=1") }
+
+    private static func notify(_ state: String) {
+        guard let path = getenv("NOTIFY_SOCKET") else { return }
+        UnixDatagram.send(state, to: String(cString: path))
+    }
+}
