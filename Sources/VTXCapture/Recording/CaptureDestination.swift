@@ -125,7 +125,7 @@ extension CaptureRequest {
         _ = try found.onlyCodec()
         guard playlist == LivePlaylistRequest() || found.contains(where: { $0.kind == .playlist }) else {
             throw TranscodeError(
-                .needsOption, "segments are asked for, and no output is a playlist",
+                .needsOption, "segment options require a playlist among the outputs",
                 hint: "name an output with the extension .\(CaptureDestination.playlistExtension)")
         }
         return found

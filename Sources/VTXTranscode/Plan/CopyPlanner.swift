@@ -81,7 +81,7 @@ struct CopyPlanner {
     }
 
     private func noteLosses(_ container: Container, _ notes: inout PlanNotes) {
-        notes.decide("video", "copied", because: "asked for")
+        notes.decide("video", "copied", because: "requested")
         let rules = ContainerRules.of(container)
         if !rules.holdsDisplayMatrix, let turned = source.video.displayMatrix?.orientation, turned != .upright {
             notes.note(.downgradeRotation, "the rotation is lost: \(container) cannot store it")

@@ -56,7 +56,7 @@ struct CropChoice {
             notes.note(
                 .downgradeSize, "\(region) becomes \(text(kept)): places and sides are multiples of \(multiples)")
         }
-        notes.decide("crop", text(kept), because: "asked for")
+        notes.decide("crop", text(kept), because: "requested")
         return kept
     }
 

@@ -62,7 +62,7 @@ struct DeviceChoice {
     private static func codec(
         _ request: TranscodeRequest, _ container: Container?, _ failures: HardwareFailures
     ) -> (VideoCodec, reason: Message)? {
-        if let codec = request.codec { return (codec, "asked for") }
+        if let codec = request.codec { return (codec, "requested") }
         if let codec = failures.codec { return (codec, "an earlier attempt used it") }
         if let container, let only = container.onlyCodec, request.profile.map({ $0.codec == only }) ?? true {
             return (only, "the output is \(container)")

@@ -36,7 +36,7 @@ struct DynamicRangeChoice {
     ) -> DynamicRangeChoice {
         let mapping = ToneMapping(source: color, metadata: metadata)
         notes.decide(
-            "dynamic range", "SDR, out of \(color.rangeName) up to \(mapping.peakLuminance) cd/m2", because: "asked for"
+            "dynamic range", "SDR, out of \(color.rangeName) up to \(mapping.peakLuminance) cd/m2", because: "requested"
         )
         let lost = lost(metadata, source.extraDataKinds)
         notes.note(

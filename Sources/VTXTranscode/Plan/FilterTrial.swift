@@ -22,7 +22,7 @@ enum FilterTrial {
         }
         switch result {
         case .success(let filters?):
-            notes.decide("filters", text, because: "asked for; \(change(shape, rate, filters))")
+            notes.decide("filters", text, because: "requested; \(change(shape, rate, filters))")
             return filters
         case .success(nil):
             throw TranscodeError(.filter, "\(option: .filter, text): no frame comes out of \(frameCount) that go in")

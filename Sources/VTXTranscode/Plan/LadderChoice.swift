@@ -110,7 +110,7 @@ struct LadderChoice {
         }
         notes.decide(
             "segments", "\(seconds(plan.segmentSeconds)), with key frames every \(seconds(plan.keyFrameSeconds))",
-            because: request.segmentDuration == nil ? "the default" : "asked for")
+            because: request.segmentDuration == nil ? "the default" : "requested")
         let kinds = [plan.writesHLS ? "HLS" : nil, plan.writesDASH ? "DASH" : nil].compactMap(\.self)
         notes.decide("playlists", kinds.joined(separator: " and "), because: "over the same fragmented MP4 (CMAF)")
         notes.decide("journal", "none", because: "a ladder that is killed starts over")

@@ -46,7 +46,7 @@ struct LadderRenditions: Sendable, Hashable {
             renditions = asked.filter { $0.height <= video.height }.map {
                 Rendition(
                     height: $0.height, size: video.size(fitting: $0.height), bitrate: $0.bitrate, name: "\($0.height)p",
-                    reason: "asked for")
+                    reason: "requested")
             }
         }
         nameApart()

@@ -49,7 +49,7 @@ struct OutputChoice {
                     "\(StandardStream.output(choice.path)) is \(choice.container), which has no fragmented form",
                     hint: "\(option: .fragmented) goes with .mp4, .m4v and .mov")
             }
-            notes.decide("index", "in fragments", because: "asked for")
+            notes.decide("index", "in fragments", because: "requested")
         } else if choice.isFragmented {
             notes.decide("index", "in fragments", because: "nothing can be put before what is in a pipe already")
         }
@@ -103,7 +103,7 @@ struct OutputChoice {
         }
         let reason: Message =
             request.format != nil
-            ? "asked for"
+            ? "requested"
             : request.writesPipe ? "the default of standard output" : "the output's extension is .\(pathExtension)"
         notes.decide("container", "\(container)", because: reason)
         if request.writesPipe {

@@ -34,7 +34,7 @@ struct OutputRangeChoice {
     private func choose(_ notes: inout PlanNotes) -> OutputRange {
         if source.isJoined {
             let count = request.appended.count + 1
-            notes.decide("input", "\(count) files, joined", because: "asked for")
+            notes.decide("input", "\(count) files, joined", because: "requested")
         }
         let total = source.exactSeconds
         let begin = MediaTime(first + MediaTime(seconds: request.start ?? 0).ticks, MediaTime.microseconds)
@@ -57,7 +57,7 @@ struct OutputRangeChoice {
         if isAtZero { return 0 }
         let seconds = "\(Double(start / 1000) / 1000) s"
         if request.timestamps == .zero {
-            startAtZero(because: "asked for; the source's start at \(seconds)")
+            startAtZero(because: "requested; the source's start at \(seconds)")
         } else if start < 0 {
             startAtZero(because: "the source's start at \(seconds), and \(container) has no time below zero")
         } else if request.timestamps == .auto, source.demuxer.hasDiscontinuities, start > Self.arbitraryStart {
@@ -65,7 +65,7 @@ struct OutputRangeChoice {
         } else {
             notes.decide(
                 "timestamps", "start at \(seconds)",
-                because: request.timestamps == .source ? "asked for" : "the source's do")
+                because: request.timestamps == .source ? "requested" : "the source's do")
             return first - start
         }
         return first

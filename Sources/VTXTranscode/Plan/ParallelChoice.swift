@@ -52,7 +52,7 @@ struct ParallelChoice: Sendable, Hashable {
     private static let fewRounds = 8
 
     static func choose(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
-        if request == .count(1) { return ParallelChoice(reason: "asked for") }
+        if request == .count(1) { return ParallelChoice(reason: "requested") }
         if let obstacle = work.obstacle { return ParallelChoice(reason: obstacle) }
         if let segments = work.segments, segments < 2 {
             return ParallelChoice(
@@ -62,7 +62,7 @@ struct ParallelChoice: Sendable, Hashable {
         let most = work.segments ?? .max
         switch request {
         case .count(let count, let more):
-            let reason: Message = count + more > most ? "the source has no more" : "asked for"
+            let reason: Message = count + more > most ? "the source has no more" : "requested"
             return lanes(min(count + more, most), of: most, on: machine, because: reason)
         case .auto: return auto(work, most, on: machine)
         }
@@ -71,7 +71,7 @@ struct ParallelChoice: Sendable, Hashable {
     /// Assigns lanes to GPUs in turn. A driver does not report the number of engines; two lanes keep two of them busy.
     private static func onGPUs(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
         var (count, more, reason): (Int, Int, Message) = (2 * work.gpus.count, 0, "two for each GPU")
-        if case .count(let number, let software) = request { (count, more, reason) = (number, software, "asked for") }
+        if case .count(let number, let software) = request { (count, more, reason) = (number, software, "requested") }
         if more > 0, work.software == nil { (more, reason) = (0, "GPUs alone encode this") }
         let gpus = (0..<count).map { work.gpus[$0 % work.gpus.count] }
         let all = gpus + Array(repeating: work.software, count: more).compactMap(\.self)

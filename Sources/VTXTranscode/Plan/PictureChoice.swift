@@ -46,7 +46,7 @@ struct PictureChoice {
         let color = chooseColor(source, source.sample.shape)
         let filters = try FilterTrial.run(request, source, rotation, color, &notes)
         guard let drawing = try SubtitleDrawing.choose(request, source) else { return filters }
-        notes.decide("subtitles", "\(drawing.stream.label) is drawn into the pictures", because: "asked for")
+        notes.decide("subtitles", "\(drawing.stream.label) is drawn into the pictures", because: "requested")
         var shape = source.sample.shape
         (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
         let pictures = PictureRate.of(source, request)
@@ -63,7 +63,7 @@ struct PictureChoice {
     ) throws(TranscodeError) -> VideoProfile {
         if let profile = request.profile {
             guard profile.codec == codec else { throw .profile(profile.name, isNotOneOf: codec) }
-            notes.decide("profile", profile.name, because: "asked for")
+            notes.decide("profile", profile.name, because: "requested")
             return profile
         }
         switch codec {
@@ -90,7 +90,7 @@ struct PictureChoice {
         let isDeepAsked = request.profile != nil && profile.maxBitDepth > 8 && profile != .high444
         let depth = isDeepAsked ? profile.maxBitDepth : source.bitDepth > 8 ? profile.maxBitDepth : 8
         let wanted = source.isRGB ? ChromaSampling.yuv444 : source.chroma
-        // A profile that was asked for is delivered, even where the source would fit into less.
+        // A profile that was requested is delivered, even where the source would fit into less.
         let chroma = request.profile == nil ? min(max(wanted, .yuv420), profile.maxChroma) : profile.maxChroma
         note(source, wanted, becomes: (depth, chroma), profile, isHDR: dynamicRange.color.isHDR, &notes)
         if source.hasAlpha || hasAlphaBeside {
@@ -181,9 +181,9 @@ struct PictureChoice {
 
     private func reason(_ request: TranscodeRequest, _ wanted: PixelSize, _ isTurned: Bool) -> Message {
         guard let asked = request.size, !asked.isExact else {
-            return isTurned ? "\(wanted) was requested, and the picture is rotated" : "asked for"
+            return isTurned ? "\(wanted) was requested, and the picture is rotated" : "requested"
         }
-        return asked.isLimit ? "at most \(asked) was asked for" : "\(asked) was asked for; the shape is kept"
+        return asked.isLimit ? "at most \(asked) was requested" : "\(asked) was requested; the shape is kept"
     }
 
     private mutating func round(_ wanted: PixelSize, _ effect: String, _ notes: inout PlanNotes) {

@@ -58,7 +58,7 @@ struct RotationChoice {
         let reason: Message? = asked == .upright ? "filters and subtitles take the picture as it is shown" : nil
         guard total == .upright else { return rotatePixels(total, because: reason, &notes) }
         notes.decide(
-            "rotation", "the display matrix is dropped", because: "the picture is asked for as its samples lie")
+            "rotation", "the display matrix is dropped", because: "the stored orientation is requested")
     }
 
     /// - Parameter reason: Why, if it was not requested.
@@ -70,7 +70,7 @@ struct RotationChoice {
             size = size.transposed
             sampleAspectRatio = sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
         }
-        notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: reason ?? "asked for")
+        notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: reason ?? "requested")
         if let reason {
             notes.note(.conversionRotation, "the picture is \(orientation.inDegrees) in its pixels: \(reason)")
         }

@@ -11,7 +11,7 @@ struct SegmentChoice: Sendable, Hashable {
     ///   - seconds: The duration of the video; nil if unknown.
     ///   - obstacle: Why it cannot be divided.
     static func choose(_ request: SegmentsRequest, seconds: Double?, obstacle: Message?) -> SegmentChoice {
-        if request == .standard { return SegmentChoice(reason: "asked for") }
+        if request == .standard { return SegmentChoice(reason: "requested") }
         if let obstacle { return SegmentChoice(reason: obstacle) }
         guard let seconds else { return SegmentChoice(reason: "the video's length is not known") }
         let most = Int(seconds / Double(ParallelRequest.segmentSeconds))
@@ -19,7 +19,7 @@ struct SegmentChoice: Sendable, Hashable {
             return SegmentChoice(reason: "it is shorter than two segments of \(ParallelRequest.segmentSeconds) s")
         }
         switch request {
-        case .count(let count): return SegmentChoice(count: min(count, most), reason: "asked for")
+        case .count(let count): return SegmentChoice(count: min(count, most), reason: "requested")
         case .auto where seconds < Double(SegmentsRequest.minSeconds):
             return SegmentChoice(reason: "it is shorter than \(SegmentsRequest.minSeconds / 60) minutes")
         case .auto: return SegmentChoice(count: SegmentsRequest.standardCount, reason: "the workers share them")

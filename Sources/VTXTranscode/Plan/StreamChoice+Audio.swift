@@ -35,7 +35,7 @@ struct AudioRequest {
             channels.flatMap { stream.channelCount > $0.count ? "\($0.rawValue) at most" : nil },
             loudness.map { "\($0) LUFS" },
         ].compactMap(\.self)
-        return changes.isEmpty ? nil : changes.joined(separator: " and ") + " asked for"
+        return changes.isEmpty ? nil : changes.joined(separator: " and ") + " requested"
     }
 }
 
@@ -53,7 +53,7 @@ extension StreamChoice {
         case .encode(let wanted):
             guard rules.holdsAudio(wanted.rawValue) else { throw cannotHold(wanted).at(stream: stream.index) }
             if codec == wanted.rawValue, audio.bitrate == nil, change == nil { return copy(stream) }
-            return try convert(stream, to: wanted, audio, because: "asked for", &notes)
+            return try convert(stream, to: wanted, audio, because: "requested", &notes)
         case .copy where rules.holds(stream.info) && change == nil: return copy(stream)
         case .copy:
             guard let usual = rules.usualAudio, stream.parameters.hasDecoder else {

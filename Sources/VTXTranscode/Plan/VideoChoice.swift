@@ -67,14 +67,14 @@ struct VideoChoice {
             request.frameRate.map { "\($0)" }
                 ?? (isConstantFrameRate ? "\(rate)" : "variable, about \(rate)"),
             because: request.frameRate != nil
-                ? "asked for" : rate == pictureRate.rate ? ownRate : "what the filters make")
+                ? "requested" : rate == pictureRate.rate ? ownRate : "what the filters make")
         notes.decide(
             "key frames", "at most \(interval.frameCount(at: rate)) frames apart",
             because: request.keyFrameInterval == nil
-                ? "\(Int(standardInterval)) s, the default" : "\(interval) was asked for")
+                ? "\(Int(standardInterval)) s, the default" : "\(interval) was requested")
     }
 
-    private var ownRate: Message { pictureRate.reason ?? "every frame keeps its time" }
+    private var ownRate: Message { pictureRate.reason ?? "every frame keeps its timestamp" }
 
     /// Whether frames that stay interlaced are encoded as fields, if supported.
     private var isInterlaced: Bool {
@@ -94,7 +94,7 @@ struct VideoChoice {
         notes.decide(
             "interlacing",
             deinterlacing == .never && picture.filters != nil ? "left to the filters" : deinterlacing.text,
-            because: request.deinterlace == .auto ? "the frames say that they are interlaced" : "asked for")
+            because: request.deinterlace == .auto ? "the frames are marked as interlaced" : "requested")
     }
 
     private func noteSettings(_ notes: inout PlanNotes) {
@@ -102,7 +102,7 @@ struct VideoChoice {
             ("denoising", request.denoising?.rawValue), ("sharpening", request.sharpening?.rawValue),
             ("tuning", request.tuning?.rawValue), ("encoder options", request.encoderOptions?.text),
         ]
-        for case (let subject, let setting?) in settings { notes.decide(subject, setting, because: "asked for") }
+        for case (let subject, let setting?) in settings { notes.decide(subject, setting, because: "requested") }
     }
 
     private var deinterlacing: FilterConfiguration.Deinterlacing { pictureRate.deinterlacing }
@@ -145,7 +145,7 @@ enum RateChoice {
         let limit = rate.max.map { ", at most \(megabits($0))" } ?? ""
         let standard: Message = "the default; \(option: .quality) or \(option: .bitrate) change it"
         let size = request.targetSize.map { "for \(option: .targetSize, "\($0)")" as Message }
-        let reason = request.target.map { "for \($0)" } ?? size ?? (request.rateControl == nil ? standard : "asked for")
+        let reason = request.target.map { "for \($0)" } ?? size ?? (request.rateControl == nil ? standard : "requested")
         switch rate {
         case .quality(let quality, _):
             let factor = "CRF \(format(quality.rateFactor(for: codec))) for \(codec)"
