@@ -80,6 +80,16 @@ static inline int http_is_key_pair(
     return status >= 0;
 }
 
+/// Whether a text has certificates, all in PEM.
+static inline int http_has_certificates(const char *text, unsigned length) {
+    gnutls_certificate_credentials_t credentials;
+    if (gnutls_certificate_allocate_credentials(&credentials) != GNUTLS_E_SUCCESS) return 0;
+    gnutls_datum_t certificates = {(unsigned char *)(uintptr_t)text, length};
+    int count = gnutls_certificate_set_x509_trust_mem(credentials, &certificates, GNUTLS_X509_FMT_PEM);
+    gnutls_certificate_free_credentials(credentials);
+    return count > 0;
+}
+
 static inline int http_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
@@ -90,14 +100,15 @@ static inline const struct sockaddr *http_client_address(struct MHD_Connection *
     return info ? info->client_addr : NULL;
 }
 
-/// Whether the client showed a certificate of a known authority; its subject's common name goes to `name`.
+/// Whether the client showed a certificate of a known authority, one for clients; its subject's common name goes to `name`.
 static inline int http_client_certificate(struct MHD_Connection *connection, char *name, size_t size) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
     unsigned status = ~0u, count = 0;
     if (!info || !info->tls_session) return 0;
     gnutls_session_t session = (gnutls_session_t)info->tls_session;
     const gnutls_datum_t *chain = gnutls_certificate_get_peers(session, &count);
-    if (!chain || !count || gnutls_certificate_verify_peers2(session, &status) != 0 || status != 0) return 0;
+    gnutls_typed_vdata_st purpose = {GNUTLS_DT_KEY_PURPOSE_OID, (unsigned char *)(uintptr_t)GNUTLS_KP_TLS_WWW_CLIENT, 0};
+    if (!chain || !count || gnutls_certificate_verify_peers(session, &purpose, 1, &status) != 0 || status != 0) return 0;
     gnutls_x509_crt_t certificate;
     if (gnutls_x509_crt_init(&certificate) != 0) return 0;
     int known = gnutls_x509_crt_import(certificate, &chain[0], GNUTLS_X509_FMT_DER) == 0 &&

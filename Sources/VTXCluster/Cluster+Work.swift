@@ -66,19 +66,6 @@ extension Cluster {
         return try fetch(consumer, 64, seconds: seconds)
     }
 
-    package func publishProgress(_ text: String, of job: JobID) throws(NATSError) {
-        try connection.publish(text, to: "vtx.progress.\(job)")
-    }
-
-    package func listenToProgress() throws(NATSError) -> NATSSubscription {
-        try connection.listen(to: "vtx.progress.*")
-    }
-
-    /// Has the job's worker look at its record.
-    package func publishChange(of job: JobID) throws(NATSError) { try connection.publish("", to: "vtx.changed.\(job)") }
-
-    package func listenToChanges() throws(NATSError) -> NATSSubscription { try connection.listen(to: "vtx.changed.*") }
-
     /// Sends what was published.
     package func flush() { connection.flush(seconds: 2) }
 

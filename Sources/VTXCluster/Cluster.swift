@@ -14,6 +14,7 @@ import VTXSystem
 /// | stream `vtx-events` | what workers tell besides: notices, plans, receipts |
 /// | key-value `vtx-workers` | the workers that are alive, with their devices; a value lasts a minute |
 /// | `vtx.progress.JOB`, `vtx.changed.JOB` | how far a job is; a user wants something of it. Not kept. |
+/// | `vtx.picture.JOB.WHICH`, `vtx.ask.WORKER` | a small picture of a job; what a server wants of a worker. Not kept. |
 ///
 /// A job's life is `Job`, the same pure state machine as on one host. Each host that applies an event to it writes the
 /// result only if the record still is what it was read as; else it reads again. A worker may write as long as the record has its
@@ -125,6 +126,8 @@ package enum ClusterNews: Sendable {
     case change(Cluster.Change)
     /// One of `reports`.
     case report(NATSMessage)
+    /// One of `listenToPictures`.
+    case picture(NATSMessage)
 }
 
 // MARK: Jobs

@@ -78,12 +78,15 @@ struct ServeRun: Sendable {
     }
 
     private func tls() throws(ServiceError) -> HTTPServer.TLS? {
-        guard settings.certificateFile != nil || settings.keyFile != nil else { return nil }
+        let (authorities, files) = (settings.clientAuthorityFile, [settings.certificateFile, settings.keyFile])
+        guard authorities != nil || files.contains(where: { $0 != nil }) else { return nil }
         guard let certificate = settings.certificateFile, let key = settings.keyFile else {
-            throw ServiceError(.usage, "tls.incomplete", "--tls-cert and --tls-key are needed together")
+            let other = authorities == nil ? "" : ", and for --tls-client-ca"
+            throw ServiceError(.usage, "tls.incomplete", "--tls-cert and --tls-key are needed together\(other)")
         }
         return HTTPServer.TLS(
-            certificate: try Self.text(certificate), key: try Self.text(key), clientAuthorities: nil)
+            certificate: try Self.text(certificate), key: try Self.text(key),
+            clientAuthorities: try authorities.map(Self.text))
     }
 
     private static func text(_ path: String) throws(ServiceError) -> String {
@@ -102,7 +105,9 @@ struct ServeRun: Sendable {
             ServiceError(.internalError, "cluster.\(error.kind.rawValue)", "the cluster cannot be joined: \(error)")
         case let error as Problem where error.code == "token.missing":
             ServiceError(
-                .usage, error.code, error.detail, hint: "--token-file FILE names one that clients have to show")
+                .usage, error.code, error.detail,
+                hint: "--token-file FILE names a token that clients have to show; --tls-client-ca FILE has their "
+                    + "certificates' authority")
         case let error as Problem where error.code == "cluster.state":
             ServiceError(
                 .usage, error.code, error.detail,

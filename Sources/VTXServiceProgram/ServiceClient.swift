@@ -9,6 +9,7 @@ struct ServiceClient: Sendable {
     private let server: String
     private let token: String?
     private let authorities: String?
+    private let certificate: (file: String, key: String)?
     let client = HTTPClient()
 
     init(_ options: ClientOptions) throws(ServiceError) {
@@ -16,6 +17,11 @@ struct ServiceClient: Sendable {
         let url = options.server ?? environment("VTX_SERVER") ?? "http://127.0.0.1:8080"
         server = url.hasSuffix("/") ? String(url.dropLast()) : url
         authorities = options.authorityFile ?? environment("VTX_CA_FILE")
+        let file = options.certificateFile ?? environment("VTX_CLIENT_CERT")
+        certificate = file.map { ($0, options.keyFile ?? environment("VTX_CLIENT_KEY") ?? $0) }
+        for path in [certificate?.file, certificate?.key].compactMap(\.self) where TextFile.read(path) == nil {
+            throw ServiceError(.usage, "tls.file", "the file '\(path)' cannot be read")
+        }
         let path = options.tokenFile ?? environment("VTX_TOKEN_FILE")
         token = try path.map { path throws(ServiceError) in try TokenFile.read(path) }
     }
@@ -67,6 +73,7 @@ struct ServiceClient: Sendable {
     func request(_ method: String, _ path: String) -> HTTPClient.Request {
         var request = HTTPClient.Request(method, server + path)
         request.authorities = authorities
+        request.certificate = certificate
         if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
         return request
     }
@@ -98,7 +105,8 @@ struct ServiceClient: Sendable {
     /// What helps at the command line, where the API would have a header set.
     private static func hint(_ code: String) -> String? {
         switch code {
-        case "token.missing", "token.invalid": "--token-file FILE, or $VTX_TOKEN_FILE, names the file with a token"
+        case "token.missing", "token.invalid":
+            "--token-file FILE, or $VTX_TOKEN_FILE, names the file with a token; --client-cert FILE a certificate"
         case "job.keyReused": "another job needs another --key"
         default: nil
         }

@@ -66,19 +66,36 @@ struct PlacingTests {
         #expect(place("b").hasPrefix("decode"))
     }
 
+    /// Learns from jobs that keep an engine busy for as long.
+    private mutating func learn(_ seconds: [String: Double], jobs: Int = 40) {
+        for _ in 0..<jobs {
+            _ = place("a")
+            let used = Dictionary(uniqueKeysWithValues: seconds.map { (EngineID(DeviceName("gpu0"), $0), $1) })
+            scheduler.speeds.learn(scheduler.demand(of: .named("a"))!, frames: 1000, seconds: used)
+            scheduler.remove(.named("a"))
+        }
+    }
+
+    private func cost(_ stage: Stage, _ kind: String) -> Double {
+        scheduler.speeds.secondsPerMegapixel(.init(DeviceName("gpu0"), stage, kind))
+    }
+
     @Test("what a device was measured at counts more than the guess")
     mutating func learning() {
-        let name = JobID.named("a")
-        let guess = scheduler.speeds.secondsPerMegapixel(.init(DeviceName("gpu0"), .encode, "hevc"))
-        for _ in 0..<40 {
-            _ = place("a")
-            let busy = 2.07 * guess * 1000 * 4
-            scheduler.speeds.learn(
-                scheduler.demand(of: name)!, frames: 1000, seconds: [EngineID(DeviceName("gpu0"), "encode"): busy])
-            scheduler.remove(name)
-        }
-        let learned = scheduler.speeds.secondsPerMegapixel(.init(DeviceName("gpu0"), .encode, "hevc"))
-        #expect(abs(learned / (guess * 4) - 1) < 0.01)
+        let guess = cost(.encode, "hevc")
+        learn(["encode": 2.07 * guess * 1000 * 4])
+        #expect(abs(cost(.encode, "hevc") / (guess * 4) - 1) < 0.01)
+    }
+
+    @Test("an engine is known by what the kernel calls it", arguments: ["video", "vcs"], ["enc", "none"])
+    mutating func kernelNames(both: String, encoder: String) {
+        let (decoding, encoding) = (cost(.decode, "h264"), cost(.encode, "hevc"))
+        let busy = 2.07 * (decoding + encoding) * 1000 * 3
+        learn([both: busy])
+        #expect(abs(cost(.decode, "h264") / (decoding * 3) - 1) < 0.01)
+        #expect(abs(cost(.encode, "hevc") / (encoding * 3) - 1) < 0.01)
+        learn([encoder: 2.07 * encoding * 1000])
+        #expect(abs(cost(.encode, "hevc") / (encoding * (encoder == "enc" ? 1 : 3)) - 1) < 0.01)
     }
 }
 

@@ -11,7 +11,7 @@ struct TLSTests {
     init() throws { directory = try TestDirectory() }
 
     /// Made by openssl for `localhost`, for a hundred years; it protects nothing.
-    private static let certificate = """
+    static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBnDCCAUGgAwIBAgIUcUxO3rjj/Er7uchmBz9/PrTVtwEwCgYIKoZIzj0EAwIw
         FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE5MzIzNVoYDzIxMjYxMDI5
@@ -25,7 +25,7 @@ struct TLSTests {
         -----END CERTIFICATE-----
         """
 
-    private static let key = """
+    static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7IsoAJEoT8w5LNTt
         MsuhsbHQtwPBv1r6p/pZSiQWPBuhRANCAAQQlZ3PnNLOMzoI0zELrf/5t4sdQEab

@@ -71,6 +71,22 @@ package final class NATSConnection: Sendable {
         try check(natsConnection_PublishString(handle, subject, text), "publish '\(subject)'")
     }
 
+    package func publish(_ bytes: [UInt8], to subject: String) throws(NATSError) {
+        try check(natsConnection_Publish(handle, subject, bytes, Int32(bytes.count)), "publish '\(subject)'")
+    }
+
+    /// Asks who listens to a subject, and waits for the answer.
+    ///
+    /// - Throws: `.missing` where no one listens.
+    package func request(_ text: String, to subject: String, seconds: Double) throws(NATSError) -> NATSMessage {
+        var message: OpaquePointer?
+        let status = natsConnection_RequestString(&message, handle, subject, text, Int64(seconds * 1000))
+        if status == NATS_NO_RESPONDERS { throw NATSError(.missing, "ask '\(subject)'", "no one listens") }
+        try check(status, "ask '\(subject)'")
+        guard let message else { throw NATSError(.refused, "ask '\(subject)'", "nothing came back") }
+        return NATSMessage(taking: message)
+    }
+
     /// Waits until the server has all that was published.
     package func flush(seconds: Double) { natsConnection_FlushTimeout(handle, Int64(seconds * 1000)) }
 
@@ -126,24 +142,26 @@ package struct NATSMessage: Sendable, Hashable {
     package var subject: String
     /// Where to answer; of a stream's message, where its fate is told.
     package var reply: String
-    package var text: String
+    package var bytes: [UInt8]
     /// Its number in the stream; 0 without one.
     package var sequence: UInt64 = 0
     /// How often it was delivered, this time included.
     package var deliveries: UInt64 = 1
 
     package init(subject: String, reply: String = "", text: String, sequence: UInt64 = 0) {
-        (self.subject, self.reply, self.text, self.sequence) = (subject, reply, text, sequence)
+        (self.subject, self.reply, self.sequence) = (subject, reply, sequence)
+        bytes = Array(text.utf8)
     }
+
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Copies it and frees the other.
     fileprivate init(taking message: OpaquePointer) {
         defer { natsMsg_Destroy(message) }
         subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
         reply = natsMsg_GetReply(message).map { String(cString: $0) } ?? ""
-        let bytes = UnsafeRawBufferPointer(
-            start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
-        text = String(decoding: bytes, as: UTF8.self)
+        bytes = Array(
+            UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message))))
         var facts: UnsafeMutablePointer<jsMsgMetaData>?
         guard natsMsg_GetMetaData(&facts, message) == NATS_OK, let facts else { return }
         (sequence, deliveries) = (facts.pointee.Sequence.Stream, facts.pointee.NumDelivered)

@@ -10,6 +10,8 @@ package struct ClientOptions: Sendable, Hashable {
     package var server: String?
     package var tokenFile: String?
     package var authorityFile: String?
+    package var certificateFile: String?
+    package var keyFile: String?
     package var printsJSON = false
 }
 
@@ -27,6 +29,13 @@ extension OptionGroup where Settings: ClientSettings {
                 .optional(
                     "ca-file", .filePath("FILE"), into: \.client.authorityFile,
                     "Trusted CA certificates (PEM), instead of the system's. By default $VTX_CA_FILE."),
+                .optional(
+                    "client-cert", .filePath("FILE"), into: \.client.certificateFile,
+                    "Client certificate (PEM), instead of a token. By default $VTX_CLIENT_CERT."),
+                .optional(
+                    "client-key", .filePath("FILE"), into: \.client.keyFile,
+                    "Private key of the client certificate (PEM). By default $VTX_CLIENT_KEY, or the certificate's file."
+                ),
                 .flag(
                     "json", sets: \.client.printsJSON, to: true,
                     "Print JSON records, one per line; the last has the type \"result\"."),

@@ -10,6 +10,7 @@ package struct ServeSettings: CommandSettings {
     package var hostNames: [String] = []
     package var certificateFile: String?
     package var keyFile: String?
+    package var clientAuthorityFile: String?
     package var urlHosts: [String] = []
     package var privateURLHosts: [String] = []
     package var inputLimit: Int64 = 100_000_000_000
@@ -27,7 +28,8 @@ extension Grammar where Settings == ServeSettings {
             [
                 .value(
                     "listen", .listenAddress, into: \.listen,
-                    "Address and port to listen on. Addresses other than loopback require a token."),
+                    "Address and port to listen on. Addresses other than loopback require a token or client certificates."
+                ),
                 .optional(
                     "state", .directory, into: \.state,
                     "Where to keep jobs. By default $STATE_DIRECTORY, $XDG_STATE_HOME/vtx, /var/lib/vtx for root, or "
@@ -47,6 +49,10 @@ extension Grammar where Settings == ServeSettings {
                     "tls-cert", .filePath("FILE"), into: \.certificateFile,
                     "TLS certificate chain (PEM). The server then accepts only HTTPS."),
                 .optional("tls-key", .filePath("FILE"), into: \.keyFile, "TLS private key (PEM)."),
+                .optional(
+                    "tls-client-ca", .filePath("FILE"), into: \.clientAuthorityFile,
+                    "CA certificates (PEM). A client with a certificate from one of these authorities may do everything; "
+                        + "others need a token, on this host too."),
                 .optional(
                     "cluster", .natsServers, into: \.cluster,
                     "NATS servers of a cluster, separated by commas: nats://HOST:4222. Jobs then run on hosts that run "

@@ -23,6 +23,8 @@ package struct HTTPClient: Sendable {
         package var allowsPlainHTTP = true
         /// PEM file of the authorities that are believed; nil for the system's.
         package var authorities: String?
+        /// PEM files of what this end shows, and its key; nil for nothing.
+        package var certificate: (file: String, key: String)?
 
         package init(_ method: String, _ url: String) { (self.method, self.url) = (method, url) }
     }
@@ -108,6 +110,10 @@ private final class Transfer {
         curl_set_number(handle, CURLOPT_LOW_SPEED_TIME, Int(request.stallTimeout))
         curl_set_text(handle, CURLOPT_USERAGENT, "vtx")
         if let authorities = request.authorities { curl_set_text(handle, CURLOPT_CAINFO, authorities) }
+        if let certificate = request.certificate {
+            curl_set_text(handle, CURLOPT_SSLCERT, certificate.file)
+            curl_set_text(handle, CURLOPT_SSLKEY, certificate.key)
+        }
         // A proxy of the environment would connect where the address policy does not look.
         if request.addresses == .publicOnly { curl_set_text(handle, CURLOPT_PROXY, "") }
     }

@@ -33,6 +33,11 @@ package final class HTTPServer: Sendable {
         package var isUsable: Bool {
             http_is_key_pair(certificate, UInt32(certificate.utf8.count), key, UInt32(key.utf8.count)) != 0
         }
+
+        /// What is to be the clients' authorities is.
+        package var hasAuthorities: Bool {
+            clientAuthorities.map { http_has_certificates($0, UInt32($0.utf8.count)) != 0 } ?? true
+        }
     }
 
     /// Unchecked: libmicrohttpd locks what it points to.

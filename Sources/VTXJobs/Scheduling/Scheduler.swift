@@ -225,13 +225,27 @@ package struct SpeedTable: Sendable, Hashable, Codable {
     ///   - seconds: of each engine, as the kernel counted them. What stages share an engine share the difference.
     package mutating func learn(_ demand: Demand, frames: Int, seconds: [EngineID: Double]) {
         for (engine, real) in seconds where real > 0 && frames > 0 {
-            let parts = demand.parts.filter { $0.engine == engine }
+            let stages = Self.stages(ofEngine: engine.engine)
+            let parts = demand.parts.filter {
+                $0.engine == engine || $0.engine.device == engine.device && stages.contains($0.key.stage)
+            }
             let expected = parts.reduce(0) { $0 + $1.secondsPerFrame } * Double(frames)
             guard expected > 0 else { continue }
             for part in parts {
                 let old = secondsPerMegapixel(part.key)
                 measured[part.key] = old * (1 - Self.weight + Self.weight * real / expected)
             }
+        }
+    }
+
+    /// What an engine does that is called so where the kernel counts its time: by i915, xe and amdgpu, in this order.
+    private static func stages(ofEngine name: String) -> Set<Stage> {
+        switch name {
+        case "video", "vcs": [.decode, .encode]
+        case "enc": [.encode]
+        case "dec": [.decode]
+        case "video-enhance", "vecs", "gfx": [.process]
+        default: []
         }
     }
 }

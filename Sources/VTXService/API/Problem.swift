@@ -26,7 +26,7 @@ package struct Problem: Error, Sendable {
 
     package var response: HTTPResponse { HTTPResponse(status, Self.contentType, json.text, headers: headers) }
 
-    private var json: JSONValue {
+    var json: JSONValue {
         var json: [String: JSONValue] = [
             "type": "about:blank", "title": .string(Self.title(status)), "status": .integer(Int64(status)),
             "code": .string(code), "detail": .string(Self.shortened(detail)),

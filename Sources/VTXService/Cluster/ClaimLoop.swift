@@ -40,8 +40,7 @@ final class ClaimLoop: Sendable {
 
     private var goesOn: Bool { !threads.isStopping }
 
-    /// What the key of a worker may have.
-    private var key: String { String(worker.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }) }
+    private var key: String { Cluster.key(ofWorker: worker) }
 
     // MARK: Signs of life
 

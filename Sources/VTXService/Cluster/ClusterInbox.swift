@@ -26,7 +26,17 @@ final class ClusterInbox: Sendable {
                 for report in try cluster.reports(for: server, seconds: 1) { loop.send(.news(.report(report))) }
             }
         }
-        try threads.start("vtx-progress") { [self] in followProgress() }
+        try threads.start("vtx-progress") { [self] in
+            follow({ () throws(NATSError) in try cluster.listenToProgress() }) { message in
+                guard let value = try? JSONValue(parsing: message.text),
+                    let job = value["job"]?.string.flatMap({ JobID($0) })
+                else { return }
+                loop.send(.progress(job, JobProgress(value)))
+            }
+        }
+        try threads.start("vtx-pictures") { [self] in
+            follow({ () throws(NATSError) in try cluster.listenToPictures() }) { loop.send(.news(.picture($0))) }
+        }
     }
 
     func stop() { threads.stop() }
@@ -45,15 +55,13 @@ final class ClusterInbox: Sendable {
         }
     }
 
-    private func followProgress() {
+    /// What is said at the moment.
+    private func follow(_ listen: () throws(NATSError) -> NATSSubscription, _ receive: (NATSMessage) -> Void) {
         var subscription: NATSSubscription?
         while !threads.isStopping {
-            if subscription == nil { subscription = try? cluster.listenToProgress() }
+            if subscription == nil { subscription = try? listen() }
             if subscription == nil { Pause.seconds(0.5) }
-            guard let message = (try? subscription?.next(seconds: 1)) ?? nil,
-                let value = try? JSONValue(parsing: message.text), let job = value["job"]?.string.flatMap({ JobID($0) })
-            else { continue }
-            loop.send(.progress(job, JobProgress(value)))
+            if let message = (try? subscription?.next(seconds: 1)) ?? nil { receive(message) }
         }
     }
 }

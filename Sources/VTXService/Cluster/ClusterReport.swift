@@ -2,29 +2,6 @@ import VTXCluster
 import VTXJSON
 import VTXJobs
 
-extension Cluster {
-    /// Those of all workers, each with its worker's name.
-    func devices() throws(Problem) -> [JSONValue] {
-        do throws(NATSError) {
-            return try workers().flatMap { worker in
-                (worker["devices"]?.array ?? []).map { device in
-                    var members = device.object ?? [:]
-                    members["worker"] = worker["worker"]
-                    return .object(members)
-                }
-            }
-        } catch { throw .unreachable(error) }
-    }
-}
-
-extension Problem {
-    static func unreachable(_ error: NATSError) -> Problem {
-        Problem(
-            503, "cluster.unreachable", "the cluster cannot be reached: \(error)",
-            hint: "jobs are taken, and those that run go on; ask again when NATS is back")
-    }
-}
-
 /// What a worker has the servers keep, beside its jobs' records.
 enum ClusterReport: Sendable, Hashable {
     case event(LoggedEvent)

@@ -64,6 +64,7 @@ final class ClusterTurn: LoopTurn {
         case .added(let id, _): pending.append(id)
         case .news(.change(let change)): take(change)
         case .news(.report(let report)): take(report)
+        case .news(.picture(let picture)): take(picture: picture)
         case .progress(let id, let progress):
             snapshot.withLock { $0.progress[id] = progress }
             hub.publish(progress.event(of: id, at: .now))
@@ -175,6 +176,15 @@ final class ClusterTurn: LoopTurn {
         case nil: break
         }
         try? cluster.acknowledge(message)
+    }
+
+    /// It goes with its job; one whose job is not here would stay for ever.
+    private func take(picture: NATSMessage) {
+        guard let (id, name) = Cluster.picture(of: picture), let thumbnail = Thumbnail(rawValue: name),
+            (try? store.job(id)) ?? nil != nil
+        else { return }
+        files.keep(thumbnail, picture.bytes, of: id)
+        hub.publish(.thumbnail(thumbnail, of: id))
     }
 }
 

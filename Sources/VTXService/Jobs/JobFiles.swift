@@ -95,15 +95,7 @@ final class JobFiles: Sendable {
         }
     }
 
-    /// Its bytes, which a worker has written that may be a stranger's by now: a JPEG, and a small one, or nothing.
-    func read(_ thumbnail: Thumbnail, of job: JobID) -> [UInt8]? {
-        let path = "\(thumbnailDirectory(job))/\(thumbnail.fileName)"
-        guard let file = try? FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
-            let status = file.status, status.kind == .regular, status.byteCount <= Thumbnail.limit,
-            let bytes = try? file.readAll(limit: Thumbnail.limit), bytes.starts(with: [0xff, 0xd8, 0xff])
-        else { return nil }
-        return bytes
-    }
+    func read(_ thumbnail: Thumbnail, of job: JobID) -> [UInt8]? { thumbnail.read(in: thumbnailDirectory(job)) }
 
     /// Jobs that have left something here, and have changed nothing of it since.
     func jobs(leftBefore time: Timestamp) -> Set<JobID> {
@@ -195,6 +187,17 @@ package enum Thumbnail: String, Sendable, CaseIterable {
     package var fileName: String { "\(rawValue).jpg" }
     /// Bytes; they have a twentieth of that.
     static let limit = 1 << 20
+
+    /// Its bytes, which a worker has written that may be a stranger's by now: a JPEG, and a small one, or nothing.
+    func read(in directory: String) -> [UInt8]? {
+        guard
+            let file = try? FileDescriptor(
+                opening: "\(directory)/\(fileName)", O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            let status = file.status, status.kind == .regular, status.byteCount <= Self.limit,
+            let bytes = try? file.readAll(limit: Self.limit), bytes.starts(with: [0xff, 0xd8, 0xff])
+        else { return nil }
+        return bytes
+    }
 }
 
 extension SystemError {

@@ -142,6 +142,8 @@ protocol JobWorkers: Sendable {
     func removeLeftovers(of lost: Set<JobID>, except jobs: Set<JobID>)
     /// A job has ended on another host: those who wait for that are told.
     func announceEnd(of job: Job)
+    /// Another host has drawn a picture of a job of this one.
+    func keep(_ thumbnail: Thumbnail, _ bytes: [UInt8], of job: JobID)
     /// Whether an output that a killed server was about to name has its name, or gets it now.
     func completeCommit(_ job: Job) -> JobResult?
 }

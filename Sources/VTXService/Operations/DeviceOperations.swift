@@ -1,14 +1,13 @@
-import VTXCluster
 import VTXHTTP
 import VTXJSON
 import VTXJobs
 
 /// What clients can learn of devices, and do with them.
 struct DeviceOperations: Sendable {
-    let loop: JobLoop
-    let catalog: DeviceCatalog
-    /// Whose workers have the devices; nil for a host of its own.
-    let cluster: Cluster?
+    /// Of this host.
+    let control: DeviceControl
+    /// In place of those; nil for a host of its own.
+    let cluster: ClusterDevices?
 
     var all: [Operation] { [list, test, release] }
 
@@ -16,7 +15,8 @@ struct DeviceOperations: Sendable {
     private static let missing = Operation.Response(
         status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
     private static let conflict = Operation.Response(
-        status: 409, description: "It is software, or cannot be used.", type: Problem.contentType,
+        status: 409, description: "It is software, cannot be used, or several workers have one.",
+        type: Problem.contentType,
         schema: Problem.schema)
 
     private var id: Operation.Parameter {
@@ -31,35 +31,20 @@ struct DeviceOperations: Sendable {
             id: "listDevices", method: "GET", path: "/v1/devices", tag: "devices",
             summary: "Devices with what they can do, their health and load", scope: .read,
             responses: [.init(status: 200, description: "The devices.", schema: .named("Devices", list))]
-        ) { _ in try .json(["devices": .array(cluster?.devices() ?? catalog.json(status()))]) }
+        ) { _ in try .json(["devices": .array(cluster?.list() ?? control.list())]) }
     }
 
-    private func status() throws -> DeviceStatus {
-        guard let status = loop.deviceStatus() else {
-            throw Problem(503, "service.busy", "the devices could not be asked in time")
-        }
-        return status
+    private var worker: Operation.Parameter {
+        .init(
+            name: "worker", place: .query, schema: .string(.init(1...256)),
+            description: "In a cluster, the member `worker` of the device, where several workers have one of this name."
+        )
     }
 
-    /// A GPU that gets jobs, or would but for its health.
-    private func gpu(_ call: Call) throws -> DeviceName {
-        if cluster != nil {
-            throw Problem(
-                409, "device.elsewhere", "the devices of a cluster are on other hosts",
-                hint: "vtx probe tests them there; a restart of the worker looks again")
-        }
-        guard let found = catalog.all.first(where: { $0.device.name.text == call["id"] }) else {
-            throw Problem.notFound("device", call["id"])
-        }
-        if found.device.name == .cpu {
-            throw Problem(409, "device.software", "software is neither tested nor kept out")
-        }
-        guard found.isUsable else {
-            throw Problem(
-                409, "device.unusable", "'\(call["id"])' cannot be used",
-                hint: "its 'report' in /v1/devices says why; a restart looks again")
-        }
-        return found.device.name
+    private func perform(_ action: DeviceAction, _ call: Call) throws(Problem) -> JSONValue {
+        if let cluster { return try cluster.perform(action, on: call["id"], of: call.text("worker")) }
+        if let worker = call.text("worker") { throw .notFound("worker", worker) }
+        return try control.perform(action, on: call["id"])
     }
 
     private var test: Operation {
@@ -79,23 +64,12 @@ struct DeviceOperations: Sendable {
             id: "testDevice", method: "POST", path: "/v1/devices/{id}/test", tag: "devices",
             summary: "Test a GPU with known pictures",
             description: "It gets no new jobs meanwhile. One that passes gets jobs; one that does not is kept out.",
-            scope: .admin, parameters: [id],
+            scope: .admin, parameters: [id, worker],
             responses: [
                 .init(status: 200, description: "How it did.", schema: .named("DeviceTest", result)), Self.missing,
                 Self.conflict,
             ], lane: .slow
-        ) { call in try .json(tested(gpu(call))) }
-    }
-
-    private func tested(_ device: DeviceName) throws -> JSONValue {
-        guard let test = loop.test(device) else {
-            throw Problem(503, "service.stopping", "the server stops, or the test took too long")
-        }
-        let health = try status().health[device]?.state.rawValue
-        return .members([
-            "device": .string(device.text), "passed": .bool(test.failure == nil),
-            "error": JobRecord.failure(test.failure), "health": .string(health ?? ""), "trials": .array(test.trials),
-        ])
+        ) { call in try .json(perform(.test, call)) }
     }
 
     private var release: Operation {
@@ -103,13 +77,8 @@ struct DeviceOperations: Sendable {
             id: "releaseDevice", method: "POST", path: "/v1/devices/{id}/release", tag: "devices",
             summary: "Give a GPU jobs again that was kept out",
             description: "Without a test, and its faults are forgotten: for one that was mended.", scope: .admin,
-            parameters: [id],
+            parameters: [id, worker],
             responses: [.init(status: 200, description: "The device.", schema: Self.open), Self.missing, Self.conflict]
-        ) { call in
-            let device = try gpu(call)
-            loop.send(.event(.releaseDevice(device)))
-            let found = try catalog.json(status()).first { $0["device"]?.string == device.text }
-            return .json(found ?? [:])
-        }
+        ) { call in try .json(perform(.release, call)) }
     }
 }

@@ -8,6 +8,8 @@ struct Gate: Sendable {
     let isLoopback: Bool
     /// Names by which clients may call this host, beside its addresses.
     let hostNames: Set<String>
+    /// Clients may show a certificate in place of a token.
+    var knowsCertificates = false
 
     /// - Throws: 401 for one that is not known, 403 for one that may not, or that a foreign page in a browser sends.
     func admit(_ request: HTTPRequest, _ operation: Operation) throws(Problem) -> Caller {
@@ -15,7 +17,7 @@ struct Gate: Sendable {
         try checkOrigin(request, operation)
         let caller = try identify(request)
         guard let needed = operation.scope else { return caller }
-        guard let scope = caller.scope else { throw Self.unknown }
+        guard let scope = caller.scope else { throw unknown }
         guard scope >= needed else {
             throw Problem(403, "scope.insufficient", "this needs a token with the scope '\(needed.rawValue)'")
         }
@@ -31,7 +33,7 @@ struct Gate: Sendable {
             return Caller(name: token.name, scope: token.scope)
         }
         if let name = request.certificateName { return Caller(name: name, scope: .admin) }
-        return Caller(name: "local", scope: isLoopback && tokens.isEmpty ? .admin : nil)
+        return Caller(name: "local", scope: isLoopback && tokens.isEmpty && !knowsCertificates ? .admin : nil)
     }
 
     private static func bearer(_ value: String) -> String? {
@@ -40,9 +42,10 @@ struct Gate: Sendable {
         return String(parts[1])
     }
 
-    private static var unknown: Problem {
+    private var unknown: Problem {
+        let wanted = knowsCertificates ? "a token, or a certificate that a client shows" : "a token"
         var problem = Problem(
-            401, "token.missing", "this needs a token", hint: "send it as 'Authorization: Bearer TOKEN'")
+            401, "token.missing", "this needs \(wanted)", hint: "send a token as 'Authorization: Bearer TOKEN'")
         problem.headers = [("WWW-Authenticate", "Bearer realm=\"vtx\"")]
         return problem
     }

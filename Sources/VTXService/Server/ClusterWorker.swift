@@ -32,6 +32,7 @@ package final class ClusterWorker: Sendable {
     private let pool: WorkerPool
     private let catalog: DeviceCatalog
     private let claims = Locked<ClaimLoop?>(nil)
+    private let answers = Locked<DeviceAnswers?>(nil)
     private let name = "\(Host.name)/\(getpid())"
     private let version: String
 
@@ -56,7 +57,11 @@ package final class ClusterWorker: Sendable {
         let files = JobFiles(try Roots(settings.roots), uploads, state: state.path)
         pool = WorkerPool(
             runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), nil, loop, jobs,
-            segments: ClusterSegments(cluster: cluster))
+            segments: ClusterSegments(cluster: cluster)
+        ) { [cluster] thumbnail, bytes, job in
+            // One that comes late or gets lost is missed by no one.
+            try? cluster.publishPicture(bytes, thumbnail.rawValue, of: job)
+        }
         workers.withLock { [pool] in $0 = pool }
         catalog = DeviceCatalog(runner)
     }
@@ -76,7 +81,17 @@ package final class ClusterWorker: Sendable {
         ) { [self] in report }
         try started.start()
         self.claims.withLock { $0 = started }
+        try startAnswers()
         ServiceManager.isReady()
+    }
+
+    private func startAnswers() throws {
+        let control = DeviceControl(loop: loop, catalog: catalog)
+        let started = DeviceAnswers(cluster, worker: name, control) { [self] in
+            if let report { try? cluster.put(worker: Cluster.key(ofWorker: name), report) }
+        }
+        try started.start()
+        answers.withLock { $0 = started }
     }
 
     /// The report for `vtx-workers`. A loop that hangs reports nothing.
@@ -97,6 +112,7 @@ package final class ClusterWorker: Sendable {
         ServiceManager.isStopping()
         // The loop may be waiting for NATS.
         jobs.close()
+        answers.withLock { $0.take() }?.stop()
         claims.withLock { $0.take() }?.stop()
         loop.stop()
         outbox.stop()

@@ -93,11 +93,16 @@ package final class Service: Sendable {
         let plans = PlanOperations(submission: submission, pool: pool).all
         let records = PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
         let others = UploadOperations(uploads: files.uploads).all + TokenOperations(tokens: tokens).all
-        let devices = DeviceOperations(loop: loop, catalog: catalog, cluster: member?.cluster).all
+        let devices = DeviceOperations(
+            control: DeviceControl(loop: loop, catalog: catalog),
+            cluster: member.map { ClusterDevices(cluster: $0.cluster) }
+        ).all
         let service = ServiceOperations(
             version: settings.version, store: store, loop: loop, hub: hub, catalog: catalog, metrics: metrics,
             cluster: member?.cluster)
-        let gate = Gate(tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames))
+        let gate = Gate(
+            tokens: tokens, isLoopback: settings.listen.isLoopback, hostNames: Set(settings.hostNames),
+            knowsCertificates: tls?.clientAuthorities != nil)
         return ServiceHandler(
             service.completing(jobs + plans + records + others + devices), gate, AuditLog("\(state.path)/audit.log"),
             metrics)
@@ -106,6 +111,9 @@ package final class Service: Sendable {
     private static func checked(_ tls: HTTPServer.TLS?) throws -> HTTPServer.TLS? {
         if let tls, !tls.isUsable {
             throw Problem(400, "tls.certificate", "the certificate and its key cannot be used together")
+        }
+        if let tls, !tls.hasAuthorities {
+            throw Problem(400, "tls.authorities", "what is to say which clients are known has no certificate in PEM")
         }
         return tls
     }
@@ -117,9 +125,9 @@ package final class Service: Sendable {
         } else {
             _ = try tokens.remove("server")
         }
-        guard settings.listen.isLoopback || !tokens.isEmpty else {
+        guard settings.listen.isLoopback || !tokens.isEmpty || settings.tls?.clientAuthorities != nil else {
             throw Problem(
-                400, "token.missing", "other hosts could reach '\(settings.listen)', and there is no token")
+                400, "token.missing", "other hosts could reach '\(settings.listen)', and nothing says who may ask")
         }
         return tokens
     }

@@ -19,8 +19,7 @@ extension WorkerPool {
         let seconds = plan["expectedSeconds"]?.number.map { Self.start(settings) + $0 / 10 }
         spawn("vtx-thumbnail") { [self] in
             guard draw(.source, of: input, at: seconds, job.id) else { return }
-            let body: JSONValue = ["type": "thumbnail", "job": .string(job.id.text), "of": "source"]
-            loop.send(.publish(LoggedEvent("thumbnail", of: job.id, at: .now, body: body.text)))
+            loop.send(.publish(.thumbnail(.source, of: job.id)))
         }
     }
 
@@ -29,14 +28,21 @@ extension WorkerPool {
 
     /// - Returns: whether there is one now.
     private func draw(_ thumbnail: Thumbnail, of video: String, at seconds: Double?, _ job: JobID) -> Bool {
-        // The servers of a cluster do not see what a worker draws.
-        guard segments == nil else { return false }
-        let directory = files.thumbnailDirectory(job)
+        // Where others show it, it goes with the job's other files.
+        let directory = sendThumbnail == nil ? files.thumbnailDirectory(job) : "\(files.workDirectory(job))/thumbnails"
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { return false }
         limited(to: Self.thumbnailSeconds) { control in
             runner.draw(thumbnail, of: video, at: seconds, in: directory, control)
         }
-        return files.thumbnails(of: job).contains(thumbnail)
+        if let sendThumbnail, let bytes = thumbnail.read(in: directory) { sendThumbnail(thumbnail, bytes, job) }
+        return FileStatus("\(directory)/\(thumbnail.fileName)", followsLinks: false)?.kind == .regular
+    }
+
+    /// Another host has drawn it.
+    func keep(_ thumbnail: Thumbnail, _ bytes: [UInt8], of job: JobID) {
+        let directory = files.thumbnailDirectory(job)
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { return }
+        try? AtomicFile.write(bytes, to: "\(directory)/\(thumbnail.fileName)", replaces: true)
     }
 
     /// Returns where the output begins in the source.
@@ -58,5 +64,13 @@ extension WorkerPool {
             } catch {}
         }
         return try body(control)
+    }
+}
+
+extension LoggedEvent {
+    /// There is a picture now.
+    static func thumbnail(_ thumbnail: Thumbnail, of job: JobID) -> LoggedEvent {
+        let body: JSONValue = ["type": "thumbnail", "job": .string(job.text), "of": .string(thumbnail.rawValue)]
+        return LoggedEvent("thumbnail", of: job, at: .now, body: body.text)
     }
 }

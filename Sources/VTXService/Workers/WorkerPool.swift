@@ -16,14 +16,18 @@ final class WorkerPool: JobWorkers {
     let records: any RecordStore
     /// nil where one host does everything.
     let segments: (any SegmentJobs)?
+    /// Brings what this host draws to the servers; nil where it is one itself.
+    let sendThumbnail: SendThumbnail?
     /// Of the jobs that are worked on.
     private let controls = Locked<[JobID: RunControl]>([:])
 
+    typealias SendThumbnail = @Sendable (Thumbnail, [UInt8], JobID) -> Void
+
     init(
         _ runner: any JobRunner, _ files: JobFiles, _ transfer: URLTransfer, _ callbacks: Callbacks?, _ loop: JobLoop,
-        _ records: any RecordStore, segments: (any SegmentJobs)? = nil
+        _ records: any RecordStore, segments: (any SegmentJobs)? = nil, sendThumbnail: SendThumbnail? = nil
     ) {
-        self.segments = segments
+        (self.segments, self.sendThumbnail) = (segments, sendThumbnail)
         self.runner = runner
         self.files = files
         self.transfer = transfer

@@ -20,15 +20,18 @@ function abilities(report) {
 
 const tests = new Map();
 
+/** Its name alone is another one's too, where several workers have GPUs. */
+const full = (device) => [device.worker, device.device].filter(Boolean).join(' ');
+
 /** A test says what came out, and stays until the page is left. */
-async function test(device, path, draw) {
-  tests.set(device.device, make('p', { role: 'status' }, 'Decoding and encoding known pictures'));
+async function test(device, address, draw) {
+  tests.set(full(device), make('p', { role: 'status' }, 'Decoding and encoding known pictures'));
   draw();
-  const done = await ask(path + '/test', 'POST').catch((error) => { tests.delete(device.device); throw error; });
+  const done = await ask(address('test'), 'POST').catch((error) => { tests.delete(full(device)); throw error; });
   const passed = done.trials.filter((trial) => trial.verdict === 'passed').length;
   const wrong = done.trials.filter((trial) => !['passed', 'skipped'].includes(trial.verdict)).map((trial) => make(
     'li', {}, [trial.direction, trial.codec, trial.profile, trial.verdict, trial.evidence].filter(Boolean).join(' ')));
-  tests.set(device.device, make(
+  tests.set(full(device), make(
     'div', { role: 'status' },
     make('p', { className: done.passed ? 'succeeded' : 'problem' }, (done.passed ? 'Passed' : done.error.message) + ': ' + passed + ' of ' + done.trials.length + ' trials'),
     ...(wrong.length ? [make('ul', {}, ...wrong)] : [])));
@@ -36,20 +39,20 @@ async function test(device, path, draw) {
 }
 
 function actions(device, draw) {
-  // Those of a cluster's workers are tested where they are.
-  if (device.worker || !device.isHardware || !device.isUsable) return [];
-  const path = '/v1/devices/' + encodeURIComponent(device.device);
+  if (!device.isHardware || !device.isUsable) return [];
+  const query = device.worker ? '?worker=' + encodeURIComponent(device.worker) : '';
+  const address = (action) => '/v1/devices/' + encodeURIComponent(device.device) + '/' + action + query;
   return [
-    button('Test', () => test(device, path, draw), { title: 'Test ' + device.device, disabled: device.health === 'testing' }),
-    device.health === 'quarantined' || device.health === 'suspect' ? button('Release', async () => { await ask(path + '/release', 'POST'); await draw(); }, { title: 'Release ' + device.device }) : null,
+    button('Test', () => test(device, address, draw), { title: 'Test ' + full(device), disabled: device.health === 'testing' }),
+    device.health === 'quarantined' || device.health === 'suspect' ? button('Release', async () => { await ask(address('release'), 'POST'); await draw(); }, { title: 'Release ' + full(device) }) : null,
   ];
 }
 
 function card(device, draw) {
   return make(
     'li', { className: 'card' },
-    make('div', { className: 'row' }, make('h3', { className: 'grow' }, device.name), make('small', {}, [device.worker, device.device].filter(Boolean).join(' ')), pill(device.isUsable ? device.health : 'unusable'), ...actions(device, draw)),
-    tests.get(device.device),
+    make('div', { className: 'row' }, make('h3', { className: 'grow' }, device.name), make('small', {}, full(device)), pill(device.isUsable ? device.health : 'unusable'), ...actions(device, draw)),
+    tests.get(full(device)),
     ...device.engines.map((at) => engine(device, at)),
     ...(device.report?.problems ?? []).map((problem) => make('p', { className: 'problem' }, problem.message ?? String(problem))),
     ...device.faults.map((fault) => make('p', { className: 'problem' }, fault.message ?? String(fault))),

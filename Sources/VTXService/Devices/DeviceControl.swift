@@ -1,0 +1,64 @@
+import VTXJSON
+import VTXJobs
+
+/// What an administrator may want of a GPU.
+enum DeviceAction: String, Sendable {
+    case test
+    case release
+}
+
+/// Does that with the GPUs of this host.
+struct DeviceControl: Sendable {
+    let loop: JobLoop
+    let catalog: DeviceCatalog
+
+    /// - Returns: what clients are told.
+    func perform(_ action: DeviceAction, on device: String) throws(Problem) -> JSONValue {
+        let gpu = try gpu(device)
+        return switch action {
+        case .test: try tested(gpu)
+        case .release: try released(gpu)
+        }
+    }
+
+    func list() throws(Problem) -> [JSONValue] { catalog.json(try status()) }
+
+    private func status() throws(Problem) -> DeviceStatus {
+        guard let status = loop.deviceStatus() else {
+            throw Problem(503, "service.busy", "the devices could not be asked in time")
+        }
+        return status
+    }
+
+    /// A GPU that gets jobs, or would but for its health.
+    private func gpu(_ name: String) throws(Problem) -> DeviceName {
+        guard let found = catalog.all.first(where: { $0.device.name.text == name }) else {
+            throw Problem.notFound("device", name)
+        }
+        if found.device.name == .cpu {
+            throw Problem(409, "device.software", "software is neither tested nor kept out")
+        }
+        guard found.isUsable else {
+            throw Problem(
+                409, "device.unusable", "'\(name)' cannot be used",
+                hint: "its 'report' in /v1/devices says why; a restart looks again")
+        }
+        return found.device.name
+    }
+
+    private func tested(_ device: DeviceName) throws(Problem) -> JSONValue {
+        guard let test = loop.test(device) else {
+            throw Problem(503, "service.stopping", "the server stops, or the test took too long")
+        }
+        let health = try status().health[device]?.state.rawValue
+        return .members([
+            "device": .string(device.text), "passed": .bool(test.failure == nil),
+            "error": JobRecord.failure(test.failure), "health": .string(health ?? ""), "trials": .array(test.trials),
+        ])
+    }
+
+    private func released(_ device: DeviceName) throws(Problem) -> JSONValue {
+        loop.send(.event(.releaseDevice(device)))
+        return try list().first { $0["device"]?.string == device.text } ?? [:]
+    }
+}
