@@ -107,6 +107,17 @@ struct RealTimeTests {
     private static let stream = Workload(
         stages: [.decode: .init("h264", megapixels: 2), .encode: .init("hevc", megapixels: 2)], frameRate: 120)
 
+    @Test("one that needs more than a GPU has gets all of it")
+    mutating func tooMuch() {
+        var stream = Self.stream
+        stream.frameRate *= 10
+        #expect(scheduler.place(.named("a"), .clip) != .noRoom)
+        #expect(scheduler.place(.named("s"), stream, realTime: true) == .makeRoom(stopping: [.named("a")]))
+        scheduler.remove(.named("a"))
+        #expect(scheduler.place(.named("s"), stream, realTime: true) != .noRoom)
+        #expect(scheduler.place(.named("b"), .clip) == .noRoom)
+    }
+
     @Test("start only while the engines' time that is reserved leaves theirs")
     mutating func reserve() {
         #expect(scheduler.place(.named("a"), Self.stream, realTime: true) != .noRoom)

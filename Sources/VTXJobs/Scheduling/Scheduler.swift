@@ -132,7 +132,9 @@ extension Scheduler {
         demand.loads.allSatisfy { engine, load in
             let capacity = capacity[engine] ?? 0
             if realTime {
-                return reserved(engine) + load <= capacity * Self.reservablePart && total(engine) + load <= capacity
+                // One that needs more than there is gets all of it, rather than nothing for ever.
+                let needed = min(load, capacity * Self.reservablePart)
+                return reserved(engine) + needed <= capacity * Self.reservablePart && total(engine) + needed <= capacity
             }
             if reserved(engine) > 0 { return total(engine) + load <= capacity }
             return load < capacity * Self.usefulPart || spare(engine, shares) >= capacity * Self.usefulPart
