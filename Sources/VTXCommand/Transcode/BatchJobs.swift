@@ -34,8 +34,6 @@ struct BatchJobs: Sendable, Hashable {
     private static let framesHeld: Int64 = 250
     /// Of the memory that is free, what all together may take.
     private static let memoryShare = 0.5
-    /// Encoders share a picture out by its rows: one of 1080 lines keeps about eight cores busy.
-    private static let linesPerCore = 128
 
     /// - Parameters:
     ///   - plan: of one of the inputs; where it may cut the video, `laneDevices` are the GPUs that can encode it.
@@ -56,7 +54,7 @@ struct BatchJobs: Sendable, Hashable {
             return (2 * gpus, gpus == 1 ? "two for the GPU" : "two for each of \(gpus) GPUs")
         }
         let size = encoding.encoder.size
-        let busy = max(1, size.height / linesPerCore)
+        let busy = VideoEncoding.busyCores(at: size)
         let byMemory =
             Double(machine.memory) * memoryShare / Double(framesHeld * Int64(size.width * size.height) * 3 / 2)
         let byCores = machine.cores / busy

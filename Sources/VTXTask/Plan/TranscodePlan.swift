@@ -139,6 +139,13 @@ package struct VideoEncoding: Sendable, Hashable, Codable {
     }
 }
 
+extension VideoEncoding {
+    /// Encoders in software share a picture out by its rows: one of 1080 lines keeps about eight cores busy.
+    private static let linesPerCore = 128
+
+    package static func busyCores(at size: PixelSize) -> Int { max(1, size.height / linesPerCore) }
+}
+
 /// The keys that programs read come beside the parts that make the plan whole again.
 extension TranscodePlan: Codable {
     private enum Key: CodingKey {

@@ -33,10 +33,23 @@ struct ParallelChoiceTests {
         #expect(choice.lanes == 1 && choice.threads == nil)
     }
 
-    @Test("one for each core, where there is memory", arguments: [1, 2, 4, 16, 64])
-    func auto(cores: Int) {
-        let choice = choose(.auto, cores: cores)
-        #expect(choice.lanes == cores && choice.threads == (cores == 1 ? nil : 1))
+    @Test(
+        "one encoder where it keeps all cores busy, with more frames at one time than it takes itself on a few",
+        arguments: [(1, nil, nil), (2, 6, 2), (3, 6, 3)] as [(Int, Int?, Int?)])
+    func auto(cores: Int, h264: Int?, hevc: Int?) {
+        #expect(choose(.auto, cores: cores).lanes == 1 && choose(.auto, cores: cores).threads == h264)
+        #expect(choose(.auto, cores: cores) { $0.codec = .hevc }.threads == hevc)
+        let large = choose(.auto, cores: 8) { $0.size = PixelSize(1920, 1080) }
+        #expect(large.lanes == 1 && large.threads == nil)
+    }
+
+    @Test("one encoder for all cores needs no key frames to cut at, and no quality; GPUs and AV1 share work otherwise")
+    func uncut() {
+        let choice = choose(.auto, cores: 2) { ($0.segments, $0.obstacle) = (1, "a bit rate is kept") }
+        #expect(choice.lanes == 1 && choice.threads == 6)
+        #expect(choose(.auto, cores: 2) { $0.gpus = [DeviceID("a")] }.lanes == 2)
+        let av1 = choose(.auto, cores: 2) { ($0.codec, $0.obstacle) = (.av1, "SVT-AV1") }
+        #expect(av1 == ParallelChoice(reason: "SVT-AV1"))
     }
 
     @Test("twice the threads in a short video, for the lanes that are left at its end", arguments: [2, 15, 16])
@@ -54,18 +67,18 @@ struct ParallelChoiceTests {
     }
 
     @Test(
-        "the table in docs/benchmarks.md: lanes of H.264 and of HEVC at 2160p, with 2 GB a core",
-        arguments: [(2, 1, 1), (4, 2, 2), (8, 5, 4), (16, 11, 9), (64, 46, 36)])
-    func table(cores: Int, h264: Int, hevc: Int) {
-        let memory = Int64(cores) * 2 * Self.gigabyte
-        for (codec, lanes) in [(VideoCodec.h264, h264), (.hevc, hevc)] {
-            let choice = choose(.auto, cores: cores, memory: memory) {
-                ($0.codec, $0.size) = (codec, PixelSize(3840, 2160))
-            }
-            #expect(choice.lanes == lanes && choice.threads == (lanes > 1 ? 2 : nil))
-            for size in [PixelSize(854, 480), PixelSize(1920, 1080)] {
-                let small = choose(.auto, cores: cores, memory: memory) { ($0.codec, $0.size) = (codec, size) }
-                #expect(small.lanes == cores && small.threads == 1)
+        "the table in docs/benchmarks.md, with 2 GB a core: parts and threads at 480p, 1080p and 2160p",
+        arguments: [
+            (4, [2, 1, 1], [2, nil, nil]), (8, [3, 1, 1], [3, nil, nil]), (16, [6, 2, 1], [3, 8, nil]),
+            (64, [22, 8, 4], [3, 8, 16]),
+        ] as [(Int, [Int], [Int?])])
+    func table(cores: Int, lanes: [Int], threads: [Int?]) {
+        for (number, size) in [PixelSize(854, 480), PixelSize(1920, 1080), PixelSize(3840, 2160)].enumerated() {
+            for codec in [VideoCodec.h264, .hevc] {
+                let choice = choose(.auto, cores: cores, memory: Int64(cores) * 2 * Self.gigabyte) {
+                    ($0.codec, $0.size) = (codec, size)
+                }
+                #expect(choice.lanes == lanes[number] && choice.threads == threads[number])
             }
         }
     }
