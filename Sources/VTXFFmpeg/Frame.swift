@@ -188,7 +188,7 @@ extension Frame {
 
     /// The `VASurfaceID`; nil in memory. It lives as long as the frame.
     package var surfaceID: UInt32? {
-        guard isOnSurface else { return nil }
+        guard pointer.pointee.format == AV_PIX_FMT_VAAPI.rawValue else { return nil }
         return UInt32(truncatingIfNeeded: UInt(bitPattern: pointer.pointee.data.3))
     }
 

@@ -54,6 +54,7 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
     private let device: any DeviceSession
     private let encoder: any VideoEncoder
     private let fitting: PixelTransfer
+    private let importing: DMABufImport
     /// Surfaces of frames up to this time belong to the device before.
     private let lastForeign: Int64?
 
@@ -68,6 +69,7 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
         device = try candidate.open()
         encoder = try device.makeEncoder(options.encoder)
         fitting = PixelTransfer(device: device, software: software, target: options.filter)
+        importing = DMABufImport(to: device, for: options.encoder.pixelFormat)
     }
 
     var parameters: CodecParameters { encoder.parameters }
@@ -88,10 +90,9 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
     func changeRate(to configuration: EncoderConfiguration) -> Bool { encoder.changeRate(to: configuration) }
 
     private func own(_ frame: Frame) throws(SessionError) -> Frame {
+        if frame.dmaBuf != nil { return try importing.take(frame) }
         guard frame.isOnSurface, let pts = frame.pts, let lastForeign, pts <= lastForeign else { return frame }
-        do { return try frame.download() } catch {
-            throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
-        }
+        return try frame.copiedToMemory()
     }
 
     /// Returns the frame without the last column or row of an odd side.

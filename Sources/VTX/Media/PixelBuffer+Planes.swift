@@ -146,7 +146,7 @@ extension PixelBuffer {
 }
 
 /// Where the rows of a plane are in some bytes.
-private struct PlanePlace {
+struct PlanePlace {
     var offset: Int
     var bytesPerRow: Int
 

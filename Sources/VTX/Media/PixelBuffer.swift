@@ -69,7 +69,7 @@ extension PixelBuffer {
     public var color: ColorDescription { frame.color }
     /// The shape of a sample; 0/1 where nothing says so.
     public var pixelAspectRatio: Rational { frame.sampleAspectRatio }
-    /// True in video memory, where planes cannot be read; ``inMemory()`` brings the picture back.
+    /// True in video memory and in DMA-BUFs, where planes cannot be read; ``inMemory()`` brings the picture back.
     public var isOnSurface: Bool { frame.isOnSurface }
     /// 0 on a surface.
     public var planeCount: Int { frame.planeCount }
@@ -84,20 +84,30 @@ extension PixelBuffer {
         return PixelBuffer(copy, at: place)
     }
 
-    /// The picture in memory: itself, or a copy of what is on the surface.
+    /// The picture in memory: itself, or a copy of what is on the surface or in DMA-BUFs.
     ///
-    /// - Throws: ``SessionError``: `hardwareMalfunction` where the GPU does not give it out.
+    /// - Throws: ``SessionError``: `hardwareMalfunction` where the GPU does not give it out, `unsupportedFormat` for a DMA-BUF
+    ///   that is not linear.
     public func inMemory() throws(SessionError) -> PixelBuffer {
-        guard isOnSurface else { return self }
-        do { return PixelBuffer(try frame.download()) } catch {
-            throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
-        }
+        isOnSurface ? PixelBuffer(try frame.copiedToMemory()) : self
     }
 
     /// Returns a reference to the samples whose properties a codec may change.
     func reference() throws(SessionError) -> Frame {
         do { return try frame.reference() } catch {
             throw SessionError(error, while: "referring to a picture", else: .allocationFailed)
+        }
+    }
+}
+
+extension Frame {
+    /// Of a surface, or of linear DMA-BUFs.
+    func copiedToMemory() throws(SessionError) -> Frame {
+        if dmaBuf?.isLinear == false {
+            throw SessionError(.unsupportedFormat, "a DMA-BUF with an implicit modifier can be read by a GPU only")
+        }
+        do { return try download() } catch {
+            throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)
         }
     }
 }

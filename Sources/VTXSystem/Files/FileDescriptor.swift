@@ -65,6 +65,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
         guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError("lseek", errno) }
     }
 
+    /// How much of an open file can be mapped; nil for what has no size. Older kernels say a DMA-BUF's to those alone who
+    /// look for its end.
+    package static func mappableByteCount(of number: Int32) -> Int? {
+        if let listed = FileStatus(descriptor: number)?.byteCount, listed > 0 { return Int(listed) }
+        let end = lseek(number, 0, SEEK_END)
+        return end > 0 ? Int(end) : nil
+    }
+
     /// Writes content and metadata through to the disk (C: `fsync`).
     package func synchronize() throws(SystemError) {
         guard fsync(number) == 0 else { throw SystemError("fsync", errno) }

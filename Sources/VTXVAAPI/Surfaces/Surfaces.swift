@@ -61,7 +61,7 @@ struct PixelLayout {
 }
 
 /// Memory to surfaces, in a layout that the driver lists. Samples keep their range and their depth; what changes is
-/// only where they lie. Frames that are on a surface pass.
+/// only where they lie. Frames that are on a surface pass, and those in DMA-BUFs become surfaces without a copy.
 ///
 /// Unchecked: it belongs to one filter or encoder, and so to one thread at a time.
 final class SurfaceUpload: @unchecked Sendable {
@@ -76,6 +76,7 @@ final class SurfaceUpload: @unchecked Sendable {
     }
 
     func surface(for frame: Frame) throws(SessionError) -> Frame {
+        if frame.dmaBuf != nil { return try imported(frame) }
         if frame.isOnSurface { return frame }
         let source = frame.pixelFormat
         guard let format = formats.first(where: { $0.hasSamples(like: source) })
@@ -88,6 +89,12 @@ final class SurfaceUpload: @unchecked Sendable {
             return try pool(for: arranged.size, format).upload(arranged)
         } catch {
             throw SessionError(error, while: "copying a picture to the GPU", else: .hardwareMalfunction)
+        }
+    }
+
+    private func imported(_ frame: Frame) throws(SessionError) -> Frame {
+        do { return try pool(for: frame.size, frame.pixelFormat).map(frame) } catch {
+            throw SessionError(error, while: "importing a DMA-BUF of \(frame.pixelFormat)", else: .unsupportedFormat)
         }
     }
 
