@@ -71,6 +71,7 @@ let package = Package(
             "VTXCapture",
             on: [
                 "VTXPlaylist", "VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXTask", "VTXMedia", "VTXSystem", "CV4L2",
+                "CALSA",
             ]),
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
@@ -118,6 +119,7 @@ let package = Package(
 
         .systemLibrary(name: "CSystem"),
         .systemLibrary(name: "CV4L2"),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),

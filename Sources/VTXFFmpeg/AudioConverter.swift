@@ -20,7 +20,11 @@ package final class AudioConverter {
     /// Seconds of silence that the pacer inserts at once, in memory.
     private static let longestSilence = 60.0
 
+    /// Samples a second of 48,000 by which audio of another clock is stretched: nothing that is heard.
+    private static let maxStretch = 240
+
     private let settings: AudioEncoderSettings
+    private let isRecorded: Bool
     /// Seconds; nil for the source's own.
     private let (start, end): (Double?, Double?)
     private let emit: (Packet) throws -> Void
@@ -41,15 +45,17 @@ package final class AudioConverter {
 
     /// - Parameters:
     ///   - source: whose packets come; nil where frames do.
+    ///   - isRecorded: the samples come by an audio device's clock, and their times by another: they are stretched.
     ///   - start: seconds; samples before it are left out, and with `end` those that begin there or later.
     ///   - emit: takes what comes out.
     ///   - onDamage: hears of a packet that cannot be decoded.
     package init(
-        _ source: InputStream?, _ settings: AudioEncoderSettings,
+        _ source: InputStream?, _ settings: AudioEncoderSettings, isRecorded: Bool = false,
         from start: Double? = nil, to end: Double? = nil, emit: @escaping (Packet) throws -> Void,
         onDamage: @escaping () -> Void = {}
     ) throws(FFmpegError) {
         (self.settings, self.start, self.end, self.emit, self.onDamage) = (settings, start, end, emit, onDamage)
+        self.isRecorded = isRecorded
         tick = source.map { MediaTime(1, $0.timeBase).seconds } ?? 0
         decoder = try source.map { stream throws(FFmpegError) in try DecoderContext(stream, threads: 1) }
         encoder = try EncoderContext(audio: settings)
@@ -122,7 +128,10 @@ package final class AudioConverter {
     /// tick of the source's time base, the first one too, which the others are measured by.
     private var pace: String {
         let threshold = max(Self.tolerance, 2 * tick)
-        let gapless = "aresample=async=1:min_comp=\(threshold):min_hard_comp=\(threshold)"
+        let gapless =
+            isRecorded
+            ? "aresample=async=\(Self.maxStretch):min_comp=0.001:min_hard_comp=0.05"
+            : "aresample=async=1:min_comp=\(threshold):min_hard_comp=\(threshold)"
         return [gapless, settings.loudnessFilter, form].compactMap(\.self).joined(separator: ",")
     }
 

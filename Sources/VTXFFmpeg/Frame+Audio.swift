@@ -26,6 +26,23 @@ extension Frame {
             sampleRate: sampleRate, sampleFormat: pointer.pointee.format, channelLayout: String(nullTerminated: text))
     }
 
+    /// Samples of 16 bits in the machine's order, the channels in turn.
+    ///
+    /// - Parameter seconds: of the first one.
+    package convenience init(
+        pcm bytes: [UInt8], sampleRate: Int, channelCount: Int, at seconds: Double
+    ) throws(FFmpegError) {
+        try self.init(timeBase: Rational(1, sampleRate))
+        pointer.pointee.format = AV_SAMPLE_FMT_S16.rawValue
+        pointer.pointee.sample_rate = Int32(clamping: sampleRate)
+        pointer.pointee.nb_samples = Int32(clamping: bytes.count / (2 * channelCount))
+        av_channel_layout_default(&pointer.pointee.ch_layout, Int32(clamping: channelCount))
+        try check(av_frame_get_buffer(pointer, 0), "av_frame_get_buffer")
+        let count = Int(pointer.pointee.nb_samples) * 2 * channelCount
+        UnsafeMutableRawBufferPointer(start: pointer.data(plane: 0), count: count).copyBytes(from: bytes.prefix(count))
+        pts = Int64((seconds * Double(sampleRate)).rounded())
+    }
+
     /// Drops the samples outside a range of their numbers; the time is then that of the first one kept.
     func keepSamples(_ range: Range<Int>) throws(FFmpegError) {
         try check(av_frame_make_writable(pointer), "av_frame_make_writable")

@@ -57,7 +57,7 @@ struct TaskRun: Sendable {
             return .result(
                 try job.additions.isEmpty
                     ? job.run(cancellation, willWrite: willWrite) : job.combine(cancellation, willWrite: willWrite))
-        case .listCameras: channel.send(.answer(.cameras(Capturer.cameras())))
+        case .listCaptureDevices: channel.send(.answer(.captureDevices(Capturer.devices())))
         case .capture(let request):
             return .result(
                 try Capturer.run(

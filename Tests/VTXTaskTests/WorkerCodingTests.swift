@@ -73,7 +73,7 @@ struct WorkerCodingTests {
             .selfTest(SelfTestCase(device: "/dev/dri/renderD128", .toneMapping)),
             .listNALUnits(NALDump(input: "-")), .compare(ComparisonJob(original: "in.mkv", output: "out.mp4")),
             .drawThumbnail(ThumbnailJob(input: "in.mkv", output: "in.jpg")), .extract(ExtractJob(input: "in.mp4")),
-            .mux(MuxJob(input: "in.h264", output: "out.mp4")), .versions, .listCameras, .capture(recording),
+            .mux(MuxJob(input: "in.h264", output: "out.mp4")), .versions, .listCaptureDevices, .capture(recording),
         ]
     }()
 
@@ -99,7 +99,12 @@ struct WorkerCodingTests {
                 CaptureDescription(
                     device: "test:", outputs: ["a.mp4"], format: "MJPG", size: PixelSize(640, 480),
                     frameRate: Rational(30_000, 1001), codec: .hevc, encoder: "software", usesHardware: false)),
-            .answer(.cameras([camera, CameraDescription(path: "b", name: "", bus: "", formats: [], problem: "c")])),
+            .answer(
+                .captureDevices(
+                    CaptureDevices(
+                        cameras: [
+                            camera, CameraDescription(path: "b", name: "", bus: "", formats: [], problem: "c"),
+                        ], microphones: [MicrophoneDescription(device: "default", name: "d")]))),
             .answer(.versions([LibraryVersion(name: "libavcodec", version: "59")])), .done,
             .failed(TranscodeError(.inputNotFound, "gone", hint: "\(option: .hardware, "off") helps")),
         ]

@@ -33,6 +33,6 @@ struct WorkerSandboxTests {
 
     @Test("what reads no stranger's file has none")
     func others() {
-        #expect(WorkerTask.versions.sandbox == nil && WorkerTask.listCameras.sandbox == nil)
+        #expect(WorkerTask.versions.sandbox == nil && WorkerTask.listCaptureDevices.sandbox == nil)
     }
 }

@@ -11,12 +11,21 @@ final class CaptureCore: Sendable {
     private let source: any CaptureSource
     private let reader: CaptureReader
     private let reports: AsyncStream<CaptureEvent>.Continuation
+    /// Outputs that take audio.
+    private let recorders: Locked<[CaptureRecorder]>
 
     var format: CaptureFormat { source.format }
 
-    init(_ source: any CaptureSource, _ reports: AsyncStream<CaptureEvent>.Continuation) {
-        (self.source, self.reports) = (source, reports)
-        reader = CaptureReader(source, duration: nil)
+    /// Opens what is to be recorded.
+    init(
+        _ request: CaptureRequest, _ reports: AsyncStream<CaptureEvent>.Continuation
+    ) throws(TranscodeError) {
+        let recorders = Locked<[CaptureRecorder]>([])
+        source = try request.openCameraAndMicrophone { reports.yield($0.event) }
+        reader = CaptureReader(source, duration: nil) { packet in
+            for recorder in recorders.withLock(\.self) { try? recorder.hand(audio: packet) }
+        }
+        (self.reports, self.recorders) = (reports, recorders)
     }
 
     func stop() { reader.stop() }
@@ -27,7 +36,8 @@ final class CaptureCore: Sendable {
     func start(_ outputs: [CaptureOutput]) throws(TranscodeError) {
         do throws(TranscodeError) {
             let decoder = try CaptureDecoder(source.format)
-            let sinks = try CaptureSink.open(outputs, source.format)
+            let sinks = try CaptureSink.open(outputs, source) { [reports] in reports.yield($0.event) }
+            recorders.withLock { $0 = sinks.compactMap(\.recorder) }
             let reading = try thread("vtx.camera") { [reader] in reader.run() }
             do throws(TranscodeError) {
                 try thread("vtx.capture") { [self] in serve(sinks, decoder, reading) }.detach()
@@ -77,6 +87,10 @@ final class CaptureCore: Sendable {
         reports.yield(.stopped(statistics))
         reports.finish()
     }
+}
+
+extension Notice {
+    fileprivate var event: CaptureEvent { .notice(code: code, message: "\(message)") }
 }
 
 /// The result of a session, for those that wait for it.

@@ -26,7 +26,7 @@ public struct CaptureDevice: Sendable, Hashable {
 
     /// The cameras of this machine that may be used.
     public static var devices: [CaptureDevice] {
-        Capturer.cameras().filter { $0.problem == nil }.map(CaptureDevice.init)
+        CameraList.all().filter { $0.problem == nil }.map(CaptureDevice.init)
     }
 
     /// The first camera with a readable format; nil if there is none.

@@ -6,6 +6,9 @@ public enum CaptureEvent: Sendable, Hashable {
     case started
     /// An output cannot go on; the others do. `output` is its place in the order of ``CaptureSession/add(_:)``.
     case outputFailed(output: Int, CaptureError)
+    /// What else programs may want to show: a connection that is lost or made again (`capture.connection`), an encoder that
+    /// another one takes over from (`capture.encoder`), one of several outputs that ended (`capture.output`).
+    case notice(code: String, message: String)
     /// The camera gives no more: it was unplugged, or failed (`AVCaptureSessionRuntimeError`).
     case failed(CaptureError)
     /// The last event: every file is complete (`AVCaptureSessionDidStopRunning`).

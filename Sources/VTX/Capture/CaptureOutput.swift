@@ -1,3 +1,4 @@
+import VTXCapture
 public import VTXMedia
 import VTXSystem
 import VTXTask
@@ -7,6 +8,7 @@ public struct CaptureOutput: Sendable {
     enum Kind: Sendable {
         case frames(@Sendable (CapturedFrame) -> Void)
         case file(String, CaptureFileConfiguration)
+        case recording([String], CaptureFileConfiguration)
     }
 
     let kind: Kind
@@ -30,6 +32,28 @@ public struct CaptureOutput: Sendable {
         _ path: String, _ configuration: CaptureFileConfiguration = CaptureFileConfiguration()
     ) -> CaptureOutput {
         CaptureOutput(kind: .file(path, configuration))
+    }
+
+    /// Records files and sends live, all from one encoding. A live output never holds up the others: it lacks frames where its
+    /// network is too slow, and is connected again where the connection is cut (``CaptureEvent/notice(code:message:)``).
+    ///
+    /// - Parameters:
+    ///   - outputs: names of files as for ``file(_:_:)``, and URLs: `rtmp://host/app/key`, `srt://host:port` (MPEG-TS),
+    ///     `udp://host:port` (MPEG-TS).
+    ///   - configuration: how to encode.
+    public static func recording(
+        _ outputs: [String], _ configuration: CaptureFileConfiguration = CaptureFileConfiguration()
+    ) -> CaptureOutput {
+        CaptureOutput(kind: .recording(outputs, configuration))
+    }
+
+    /// - Throws: where the names do not allow it.
+    func check() throws(TranscodeError) {
+        switch kind {
+        case .frames: break
+        case .file(let path, let configuration): try configuration.request([path]).checkFile()
+        case .recording(let names, let configuration): try configuration.request(names).checkOutputs()
+        }
     }
 }
 
@@ -60,9 +84,9 @@ public struct CaptureFileConfiguration: Sendable, Hashable {
         self.replacesExisting = replacesExisting
     }
 
-    func request(_ path: String) -> CaptureRequest {
+    func request(_ outputs: [String]) -> CaptureRequest {
         var request = CaptureRequest()
-        request.outputs = [path]
+        request.outputs = outputs
         (request.codec, request.quality, request.bitrate) = (codec, quality, bitrate)
         request.hardware = hardware
         request.overwrite = replacesExisting ? .replace : .refuse

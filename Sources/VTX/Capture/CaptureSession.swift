@@ -32,16 +32,18 @@ public final class CaptureSession: Sendable {
         case stopped
     }
 
-    /// Opens the camera, which belongs to the session until it is gone.
+    /// Opens the camera and the microphone, which belong to the session until it is gone.
     ///
     /// - Parameters:
     ///   - device: a camera, or the test picture.
+    ///   - microphone: whose audio the files and live outputs have too, as AAC; nil for none.
     ///   - size: the nearest that the camera has is taken.
     ///   - fps: pictures a second, likewise in that size.
     /// - Throws: ``CaptureError``: `camera.notFound`, `camera.permission`, `camera.busy`, `camera.unusable`,
-    ///   `camera.format`.
+    ///   `camera.format`, `microphone.unusable`.
     public init(
-        _ device: CaptureDevice, size: PixelSize = PixelSize(1280, 720), fps: Rational = 30
+        _ device: CaptureDevice, microphone: CaptureMicrophone? = nil, size: PixelSize = PixelSize(1280, 720),
+        fps: Rational = 30
     ) throws(CaptureError) {
         _ = LibraryMessages.areQuietByDefault
         let sides = 16...16384
@@ -54,8 +56,9 @@ public final class CaptureSession: Sendable {
         }
         var request = CaptureRequest()
         (request.device, request.size, request.frameRate) = (device.path, size, fps)
+        request.audioDevice = microphone?.device
         let (events, reports) = AsyncStream.makeStream(of: CaptureEvent.self, bufferingPolicy: .bufferingNewest(64))
-        do throws(TranscodeError) { core = try CaptureCore(request.openCamera(), reports) } catch {
+        do throws(TranscodeError) { core = try CaptureCore(request, reports) } catch {
             throw CaptureError(error)
         }
         self.events = events
@@ -66,14 +69,10 @@ public final class CaptureSession: Sendable {
 
     /// Adds an output, before ``start()``.
     ///
-    /// - Throws: ``CaptureError``: `session.invalidSession` for a session that has been started; for a file what its name
-    ///   does not allow: `output.extension`, `output.codec`.
+    /// - Throws: ``CaptureError``: `session.invalidSession` for a session that has been started; for a file or a URL what it
+    ///   does not allow: `output.extension`, `output.codec`, `output.protocol`.
     public func add(_ output: CaptureOutput) throws(CaptureError) {
-        if case .file(let path, let configuration) = output.kind {
-            do throws(TranscodeError) { try configuration.request(path).checkFile() } catch {
-                throw CaptureError(error)
-            }
-        }
+        do throws(TranscodeError) { try output.check() } catch { throw CaptureError(error) }
         let isAdded = state.withLock { state in
             guard case .new(let outputs) = state else { return false }
             state = .new(outputs + [output])

@@ -11,7 +11,7 @@ import VTXTask
 final class CaptureSink: @unchecked Sendable {
     private enum Target {
         case frames(PixelTransfer, @Sendable (CapturedFrame) -> Void)
-        case file(CaptureRecorder)
+        case recording(CaptureRecorder)
     }
 
     /// The index among the outputs.
@@ -19,14 +19,20 @@ final class CaptureSink: @unchecked Sendable {
     private let target: Target
     private(set) var failure: CaptureError?
 
+    var recorder: CaptureRecorder? { if case .recording(let recorder) = target { recorder } else { nil } }
+
     private init(_ index: Int, _ target: Target) { (self.index, self.target) = (index, target) }
 
     /// Opens all of them, or none.
-    static func open(_ outputs: [CaptureOutput], _ format: CaptureFormat) throws(TranscodeError) -> [CaptureSink] {
+    ///
+    /// - Parameter report: hears what happens to them, from any thread.
+    static func open(
+        _ outputs: [CaptureOutput], _ source: any CaptureSource, report: @escaping @Sendable (Notice) -> Void
+    ) throws(TranscodeError) -> [CaptureSink] {
         var sinks: [CaptureSink] = []
         do throws(TranscodeError) {
             for (index, output) in outputs.enumerated() {
-                sinks.append(CaptureSink(index, try target(output, format)))
+                sinks.append(CaptureSink(index, try target(output, source, report)))
             }
         } catch {
             for sink in sinks { sink.abandon() }
@@ -35,14 +41,25 @@ final class CaptureSink: @unchecked Sendable {
         return sinks
     }
 
-    private static func target(_ output: CaptureOutput, _ format: CaptureFormat) throws(TranscodeError) -> Target {
+    private static func target(
+        _ output: CaptureOutput, _ source: any CaptureSource, _ report: @escaping @Sendable (Notice) -> Void
+    ) throws(TranscodeError) -> Target {
         switch output.kind {
-        case .frames(let handler): return .frames(try transfer(format), handler)
+        case .frames(let handler): .frames(try transfer(source.format), handler)
         case .file(let path, let configuration):
-            let request = configuration.request(path)
-            let encoders = CaptureEncoders(request, .standard) { _ in }
-            return .file(try CaptureRecorder.open(request, format, encoders) { _ in })
+            .recording(try recorder(configuration.request([path]), source, report))
+        case .recording(let names, let configuration):
+            .recording(try recorder(configuration.request(names), source, report))
         }
+    }
+
+    private static func recorder(
+        _ request: CaptureRequest, _ source: any CaptureSource, _ report: @escaping @Sendable (Notice) -> Void
+    ) throws(TranscodeError) -> CaptureRecorder {
+        let encoders = CaptureEncoders(request, .standard) { event in
+            if case .transcode(.notice(let notice)) = event { report(notice) }
+        }
+        return try CaptureRecorder.open(request, source.format, audio: source.audio, encoders, report: report)
     }
 
     /// Converts to NV12 in video range.
@@ -69,7 +86,7 @@ final class CaptureSink: @unchecked Sendable {
             throw TranscodeError(.sessionAllocationFailed, "no memory for a picture: \(error)")
         }
         switch target {
-        case .file(let recorder): try recorder.record(own)
+        case .recording(let recorder): try recorder.record(own)
         case .frames(let transfer, let handler):
             let time = MediaTime(frame.pts ?? 0, CaptureEncoder.timeBase)
             do throws(SessionError) {
@@ -80,12 +97,12 @@ final class CaptureSink: @unchecked Sendable {
 
     /// - Returns: the same.
     func finish() -> CaptureError? {
-        guard failure == nil, case .file(let recorder) = target else { return nil }
+        guard failure == nil, case .recording(let recorder) = target else { return nil }
         return attempt { () throws(TranscodeError) in try recorder.finish() }
     }
 
     private func abandon() {
-        if case .file(let recorder) = target { recorder.abandon() }
+        if case .recording(let recorder) = target { recorder.abandon() }
     }
 
     private func attempt(_ body: () throws(TranscodeError) -> Void) -> CaptureError? {

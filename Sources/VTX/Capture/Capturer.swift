@@ -6,8 +6,10 @@ package import VTXTask
 
 /// From a camera to files and live outputs, on the devices that sessions use.
 package enum Capturer {
-    /// The cameras of this machine.
-    package static func cameras() -> [CameraDescription] { CameraList.all() }
+    /// The cameras and microphones of this machine.
+    package static func devices() -> CaptureDevices {
+        CaptureDevices(cameras: CameraList.all(), microphones: MicrophoneList.all())
+    }
 
     /// Records; blocks until the time is over, the camera is gone or it is cancelled.
     ///

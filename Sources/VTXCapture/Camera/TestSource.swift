@@ -10,12 +10,15 @@ package import VTXTask
 package final class TestSource: CaptureSource, @unchecked Sendable {
     package let format: CaptureFormat
     private let graph: FilterGraph
+    /// Times are on the monotonic clock, as a camera's are; else from zero on.
+    private let isOnClock: Bool
     /// When the first picture was there; nil before `start()`.
     private var beginning: Double?
     /// Of the picture that comes next.
     private var index: Int64 = 0
 
-    package init(size: PixelSize, frameRate: Rational) throws(TranscodeError) {
+    package init(size: PixelSize, frameRate: Rational, isOnClock: Bool = false) throws(TranscodeError) {
+        self.isOnClock = isOnClock
         let rate = "\(frameRate.numerator)/\(frameRate.denominator)"
         do throws(FFmpegError) {
             graph = try FilterGraph(generating: "testsrc2=size=\(size):rate=\(rate),format=yuv420p")
@@ -38,7 +41,9 @@ package final class TestSource: CaptureSource, @unchecked Sendable {
         do throws(FFmpegError) {
             if case .unit(let made) = try graph.receive() { frame = made } else { frame = nil }
         } catch { throw TranscodeError(.filter, "no test picture can be made: \(error)") }
-        let time = MediaTime(index, format.frameRate.reciprocal).rescaled(to: MediaTime.microseconds)
+        let start = isOnClock ? MediaTime(seconds: beginning ?? 0).rescaled(to: MediaTime.microseconds).ticks : 0
+        let passed = MediaTime(index, format.frameRate.reciprocal).rescaled(to: MediaTime.microseconds)
+        let time = MediaTime(start + passed.ticks, MediaTime.microseconds)
         return CapturedPicture(frame.map { .frame($0) } ?? .damaged, time: time, missingCount: Int(missing))
     }
 

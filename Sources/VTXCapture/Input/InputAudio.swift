@@ -35,18 +35,22 @@ final class InputAudio: @unchecked Sendable {
         }
     }
 
-    /// Of frames that come, in stereo.
-    init(sampleRate: Int) throws(FFmpegError) {
+    /// Of frames that come, at 48 kHz.
+    ///
+    /// - Parameter isRecorded: they come by an audio device's clock.
+    init(channelCount: Int = 2, isRecorded: Bool = false) throws(FFmpegError) {
         let settings = AudioEncoderSettings(
-            codecName: "aac", sampleRate: sampleRate, channelLayout: "stereo", channelCount: 2, sampleFormat: "fltp",
-            bitsPerSample: nil, bitrate: Self.bitrate, usesGlobalHeader: true)
-        (format, converter) = try Self.convert(nil, settings, into: packets)
+            codecName: "aac", sampleRate: 48_000, channelLayout: channelCount == 1 ? "mono" : "stereo",
+            channelCount: min(2, channelCount), sampleFormat: "fltp", bitsPerSample: nil, bitrate: Self.bitrate,
+            usesGlobalHeader: true)
+        (format, converter) = try Self.convert(nil, settings, isRecorded: isRecorded, into: packets)
     }
 
     private static func convert(
-        _ source: InputStream?, _ settings: AudioEncoderSettings, into packets: Packets
+        _ source: InputStream?, _ settings: AudioEncoderSettings, isRecorded: Bool = false, into packets: Packets
     ) throws(FFmpegError) -> (CaptureAudioFormat, AudioConverter) {
-        let converter = try AudioConverter(source, settings, emit: { packets.all.append($0) })
+        let converter = try AudioConverter(
+            source, settings, isRecorded: isRecorded, emit: { packets.all.append($0) })
         return (CaptureAudioFormat(parameters: converter.parameters, timeBase: converter.timeBase), converter)
     }
 

@@ -20,7 +20,7 @@ package final class TestInput: CaptureSource, @unchecked Sendable {
         }
         do throws(FFmpegError) {
             tone = try FilterGraph(generating: Self.chain, isAudio: true)
-            conversion = try InputAudio(sampleRate: 48_000)
+            conversion = try InputAudio()
         } catch { throw TranscodeError(.filter, "no test tone can be made: \(error)") }
     }
 

@@ -137,6 +137,13 @@ extension CaptureRequest {
         throw TranscodeError(.outputExtension, "'\(first.name)' is no file")
     }
 
+    /// - Throws: where there are none, or one of the names is no output.
+    package func checkOutputs() throws(TranscodeError) {
+        guard try !destinations().isEmpty else {
+            throw TranscodeError(.outputExtension, "a recording needs an output: a file name or a URL")
+        }
+    }
+
     /// The codec to encode; nil where the outputs leave a choice.
     package func neededCodec() throws(TranscodeError) -> VideoCodec? {
         if let codec { return codec }

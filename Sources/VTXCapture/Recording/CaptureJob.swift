@@ -105,7 +105,7 @@ extension CaptureRequest {
         _ decoders: any CaptureDecoderOpener, _ cancellation: Cancellation,
         report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> any CaptureSource {
-        guard let input else { return try openCamera(cancellation, report) }
+        guard let input else { return try openCameraAndMicrophone(cancellation, report) }
         let opener: any InputOpener
         switch try CaptureInput(input) {
         case .test: return try TestInput(size: wantedSize, frameRate: wantedFrameRate, hasAudio: takesAudio)
@@ -120,10 +120,19 @@ extension CaptureRequest {
         }
     }
 
-    package func openCamera(
-        _ cancellation: Cancellation = Cancellation(), _ report: @escaping @Sendable (Notice) -> Void = { _ in }
+    package func openCameraAndMicrophone(
+        _ cancellation: Cancellation = Cancellation(), _ report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> any CaptureSource {
-        if isTest { return try TestSource(size: wantedSize, frameRate: wantedFrameRate) }
+        // What is not there is known at once; a camera may be waited for.
+        let microphone = try audioDevice.map { name throws(TranscodeError) in try Microphone(name, report: report) }
+        let camera = try openCamera(cancellation, report)
+        return microphone.map { CameraWithMicrophone(camera, $0) } ?? camera
+    }
+
+    private func openCamera(
+        _ cancellation: Cancellation, _ report: @escaping @Sendable (Notice) -> Void
+    ) throws(TranscodeError) -> any CaptureSource {
+        if isTest { return try TestSource(size: wantedSize, frameRate: wantedFrameRate, isOnClock: true) }
         guard waits else { return try Camera(device, size: wantedSize, frameRate: wantedFrameRate) }
         do throws(TranscodeError) {
             return try ReturningCamera(device, isCancelled: { cancellation.reason != nil }, report: report) {

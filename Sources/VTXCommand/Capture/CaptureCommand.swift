@@ -27,7 +27,8 @@ extension Command {
         "capture", "record a camera or a live input to files and live outputs",
         details: [
             "Records a camera (V4L2) to OUTPUT, encoded in real time, on a GPU if there is one. Size, rate and format "
-                + "are the camera's nearest to those asked for; vtx devices lists them. Cameras have no audio here.",
+                + "are the camera's nearest to those asked for; vtx devices lists them. "
+                + "--audio-device adds the audio of a microphone (ALSA).",
             "--input records a network stream or a pipe instead, with its audio: rtmp://, rtsp://, srt://, udp:// "
                 + "(MPEG-TS) or - for standard input. A lost connection is reopened, and the recording continues.",
             "Ctrl-C, SIGTERM and SIGHUP end the recording with exit code 0; a second one stops at once. OUTPUT has its "
@@ -56,7 +57,7 @@ extension Command {
             rules: OptionRules(
                 exclusive: OptionRules.copying.exclusive + [
                     ["hevc", "h264"], ["quality", "bitrate"], ["hls-window", "hls-all"], ["input", "device"],
-                    ["input", "wait"],
+                    ["input", "wait"], ["input", "audio-device"],
                 ],
                 requirements: ["listen", "reconnect", "deinterlace", "no-audio"].map {
                     OptionRules.Requirement(option: $0, needs: "input")
@@ -65,6 +66,7 @@ extension Command {
         examples: [
             Example("vtx capture out.mp4", "The first camera, until Ctrl-C"),
             Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "One minute"),
+            Example("vtx capture out.mp4 --audio-device default", "With a microphone"),
             Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "Record and stream"),
             Example("vtx capture live/out.m3u8 out.mp4", "Live HLS and a recording"),
             Example("vtx capture out.mp4 --input rtsp://camera/stream", "A network camera, with audio"),
@@ -76,6 +78,10 @@ extension Command {
         .value(
             "device", .cameraDevice, into: \.request.device,
             "The camera: its node, or \(CaptureRequest.testDevice) for a test picture."),
+        .optional(
+            "audio-device", .audioDevice, into: \.request.audioDevice,
+            "The microphone: an ALSA device, such as default; vtx devices lists them. By default there is no audio."
+        ),
         .optional(
             "size", .pictureSize, into: \.request.size,
             "Frame size; the camera's nearest is used. By default 1280x720."),
@@ -163,6 +169,10 @@ extension ValueType where Value == String {
         ValueType(
             "URL", expects: "a URL, - for standard input, or \(CaptureRequest.testDevice)",
             read: { $0.isEmpty ? nil : $0 })
+    }
+
+    static var audioDevice: ValueType {
+        ValueType("DEVICE", expects: "a name of ALSA's, such as default or plughw:1,0", read: { $0.isEmpty ? nil : $0 })
     }
 
     static var cameraDevice: ValueType {

@@ -12,10 +12,10 @@ struct DevicesSettings: CommandSettings {
 
 extension Command {
     static let devices = Command(
-        "devices", "list cameras",
+        "devices", "list cameras and microphones",
         details: [
             "Lists cameras (V4L2) with their formats, sizes and frame rates. Formats that vtx capture does not support "
-                + "are marked."
+                + "are marked. Lists microphones by their ALSA names."
         ],
         grammar: Grammar<DevicesSettings>(groups: [
             OptionGroup(
@@ -23,24 +23,37 @@ extension Command {
                 [
                     .flag(
                         "json", sets: \.printsJSON, to: true,
-                        "Print JSON records, one per line: each camera, then the result.")
+                        "Print JSON records, one per line: each camera and microphone, then the result.")
                 ])
         ]),
         run: { settings, console throws(UsageError) in
             do throws(TranscodeError) {
-                let answer = try Workers.live(console).answer(to: .listCameras)
-                guard case .cameras(let cameras) = answer else { return .internalError }
+                let answer = try Workers.live(console).answer(to: .listCaptureDevices)
+                guard case .captureDevices(let devices) = answer else { return .internalError }
                 if settings.printsJSON {
-                    console.output.write(
-                        cameras.map { ValueRecord(type: "camera", value: $0).line }.joined() + ResultRecord.success.line
-                    )
+                    console.output.write(devices.records)
                 } else {
-                    if cameras.isEmpty { console.say(nil, "there is no camera") }
-                    console.output.write(cameras.map(CameraText.text).joined(separator: "\n"))
+                    if devices.cameras.isEmpty { console.say(nil, "there is no camera") }
+                    if devices.microphones.isEmpty { console.say(nil, "there is no microphone") }
+                    console.output.write(devices.text)
                 }
                 return .success
             } catch { return console.report(error, asJSON: settings.printsJSON) }
         })
+}
+
+extension CaptureDevices {
+    fileprivate var records: String {
+        cameras.map { ValueRecord(type: "camera", value: $0).line }.joined()
+            + microphones.map { ValueRecord(type: "microphone", value: $0).line }.joined() + ResultRecord.success.line
+    }
+
+    /// For people.
+    fileprivate var text: String {
+        let names = microphones.map { [$0.device, $0.name] }
+        let list = names.isEmpty ? [] : ["microphones\n" + PlanText.table(names).map { "  \($0.printable)\n" }.joined()]
+        return (cameras.map(CameraText.text) + list).joined(separator: "\n")
+    }
 }
 
 /// A camera for people.

@@ -50,3 +50,27 @@ package struct CameraMode: Sendable, Hashable, Codable {
         self.frameRates = frameRates
     }
 }
+
+/// A microphone that can be recorded beside a camera.
+package struct MicrophoneDescription: Sendable, Hashable, Codable {
+    /// ALSA's name: `default`, `plughw:CARD=C920,DEV=0`.
+    package var device: String
+    /// As its maker, or the configuration, calls it.
+    package var name: String
+
+    package init(device: String, name: String) {
+        self.device = device
+        self.name = name
+    }
+}
+
+/// What there is to record.
+package struct CaptureDevices: Sendable, Hashable, Codable {
+    package var cameras: [CameraDescription]
+    package var microphones: [MicrophoneDescription]
+
+    package init(cameras: [CameraDescription], microphones: [MicrophoneDescription]) {
+        self.cameras = cameras
+        self.microphones = microphones
+    }
+}

@@ -6,6 +6,8 @@ package import VTXSystem
 package struct CaptureRequest: Sendable, Hashable, Codable {
     /// The camera's node, such as `/dev/video0`, or `test:` for a test picture.
     package var device = "/dev/video0"
+    /// A microphone whose audio is recorded with the camera's pictures, by ALSA's name; nil for none.
+    package var audioDevice: String?
     /// A camera that is not there, or is unplugged, is waited for.
     package var waits = false
     /// What is recorded instead of a camera: a URL, `-` for standard input, or `test:` for a test picture with a tone.

@@ -107,6 +107,8 @@ extension ErrorKind {
         case .cameraPermission: ("Permission to use the camera is denied.", "Add your user to the group video.")
         case .cameraBusy: ("Another program uses the camera.", "Close it.")
         case .cameraUnusable: ("The device is not a capture device.", "`vtx devices` lists the cameras.")
+        case .microphoneUnusable:
+            ("The microphone does not exist or cannot be recorded.", "`vtx devices` lists the microphones.")
         case .inputConnection:
             (
                 "An input of `vtx capture` cannot be connected, or delivers nothing.",

@@ -60,6 +60,7 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case cameraPermission = "camera.permission"
     case cameraBusy = "camera.busy"
     case cameraUnusable = "camera.unusable"
+    case microphoneUnusable = "microphone.unusable"
 
     case cameraFormat = "camera.format"
     case inputCodec = "input.codec"
@@ -206,7 +207,8 @@ extension ErrorKind {
             .inputNoVideo, .inputNoAudio, .inputNoSubtitles, .inputEncoding, .inputNoFrames, .inputNoPicture,
             .inputSeek, .inputUnreadable, .inputChanged, .inputPipe, .inputNotStreamable,
             .inputRecord, .inputAccessUnit, .inputParameterSets, .sessionBadData,
-            .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable:
+            .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable,
+            .microphoneUnusable:
             .input
         case .inputCodec, .inputProtocol, .inputDiffers, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps,
             .audioCodec,

@@ -132,6 +132,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case captureInput = "capture.input"
     case captureFormat = "capture.format"
     case captureCamera = "capture.camera"
+    case captureMicrophone = "capture.microphone"
     case workerLate = "worker.late"
     case journalResumed = "journal.resumed"
     case journalUnusable = "journal.unusable"

@@ -79,6 +79,7 @@ extension NoticeKind {
         case .captureOutput: "An output failed; the others continue."
         case .captureConnection: "The connection of a live output was lost, refused or re-established."
         case .captureCamera: "Waiting for a missing or unplugged camera, or the camera is back."
+        case .captureMicrophone: "A microphone was lost and silence is recorded, or the microphone is back."
         case .captureInput: "The connection to an input was lost or re-established."
         case .captureFormat: "The input is deinterlaced, or its size changed."
         case .captureSkipped: "A live output was too slow or not connected, and skipped frames."

@@ -41,7 +41,7 @@ package enum WorkerAnswer: Sendable, Hashable, Codable {
     /// Some more frames of a comparison, in their order.
     case comparedFrames([ComparedFrame])
     case compared(ComparisonReport)
-    case cameras([CameraDescription])
+    case captureDevices(CaptureDevices)
     case versions([LibraryVersion])
     case assessed(ProbeReport)
     case unfinished([UnfinishedTranscode])

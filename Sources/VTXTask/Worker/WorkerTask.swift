@@ -36,8 +36,8 @@ package enum WorkerTask: Sendable, Hashable {
     case drawThumbnail(ThumbnailJob)
     case extract(ExtractJob)
     case mux(MuxJob)
-    /// The cameras of this machine.
-    case listCameras
+    /// The cameras and microphones of this machine.
+    case listCaptureDevices
     case capture(CaptureRequest)
     case versions
     /// What drivers' answers mean.
@@ -72,7 +72,7 @@ extension WorkerTask: Codable {
         case drawThumbnail
         case extract
         case mux
-        case listCameras
+        case listCaptureDevices
         case capture
         case versions
         case assess
@@ -95,7 +95,7 @@ extension WorkerTask: Codable {
             self = .drawThumbnail(try container.decode(ThumbnailJob.self, forKey: .drawThumbnail))
         case .extract: self = .extract(try container.decode(ExtractJob.self, forKey: .extract))
         case .mux: self = .mux(try container.decode(MuxJob.self, forKey: .mux))
-        case .listCameras: self = .listCameras
+        case .listCaptureDevices: self = .listCaptureDevices
         case .capture: self = .capture(try container.decode(CaptureRequest.self, forKey: .capture))
         case .versions: self = .versions
         case .assess: self = .assess(try container.decode([NodeSurvey].self, forKey: .assess))
@@ -122,7 +122,7 @@ extension WorkerTask: Codable {
         case .drawThumbnail(let job): try container.encode(job, forKey: .drawThumbnail)
         case .extract(let job): try container.encode(job, forKey: .extract)
         case .mux(let job): try container.encode(job, forKey: .mux)
-        case .listCameras: try container.encode(true, forKey: .listCameras)
+        case .listCaptureDevices: try container.encode(true, forKey: .listCaptureDevices)
         case .capture(let request): try container.encode(request, forKey: .capture)
         case .versions: try container.encode(true, forKey: .versions)
         case .assess(let answers): try container.encode(answers, forKey: .assess)

@@ -13,6 +13,7 @@
 ///     VTX_CAMERA_FORBIDDEN=1      open: EACCES
 ///     VTX_CAMERA_BUSY=1           VIDIOC_S_FMT: EBUSY
 ///     VTX_CAMERA_SHORT=N          the Nth picture is cut off in the middle
+///     VTX_CAMERA_FLASH=1          white for the first tenth of each second of the monotonic clock, black for the rest
 ///     VTX_CAMERA_SKIPPED=N        sequence numbers jump by this many after the third picture
 
 #define _GNU_SOURCE
@@ -303,6 +304,9 @@ static void fill(struct v4l2_buffer *buffer) {
         for (unsigned row = 0; row < rest; row++)
             size += copy_row(memory + size, &picture, is_planar ? 2 : 1);
     }
+    double time = camera.start + (camera.given + 1.0) / camera.rate;
+    if (number("VTX_CAMERA_FLASH", 0))
+        memset(memory, time - (long)time < 0.1 ? 235 : 16, (size_t)row_bytes() * camera.height);
     bool is_short = camera.given + 1 == number("VTX_CAMERA_SHORT", -1);
     buffer->bytesused = is_short ? size / 2 : size;
 }

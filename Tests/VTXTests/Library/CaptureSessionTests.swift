@@ -53,6 +53,34 @@ struct CaptureSessionTests {
         for path in paths { #expect(try Decoded(path).frames.count == statistics.frameCount) }
     }
 
+    @Test("files and live outputs from one encoding; one that is not there is told of, and costs the others nothing")
+    func recording() async throws {
+        let paths = ["a.h264", "b.mp4"].map { directory.file($0) }
+        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        // Nothing listens there.
+        let session = try session(
+            .recording(paths + ["rtmp://127.0.0.1:1/live/key"], software), .frames { put.yield($0) })
+        try session.start()
+        for await frame in frames where frame.time.seconds > 0.5 { break }
+        #expect(await code { try await session.stop() } == "output.connection")
+        var codes: [String] = []
+        var count = 0
+        for await event in session.events {
+            if case .notice(let code, _) = event { codes.append(code) }
+            if case .stopped(let statistics) = event { count = statistics.frameCount }
+        }
+        #expect(codes.contains("capture.connection"))
+        for path in paths { #expect(try Decoded(path).frames.count == count) }
+    }
+
+    @Test("names that are no output are refused when they are added")
+    func badRecordings() async throws {
+        let session = try session()
+        #expect(await code { try session.add(.recording([])) } == "output.extension")
+        #expect(await code { try session.add(.recording(["a.h264", "ftp://host/a"])) } == "output.extension")
+        #expect(await code { try session.add(.file("rtmp://host/app/key")) } == "output.extension")
+    }
+
     @Test("an output that fails does not end the others, and the session says which one and why")
     func failure() async throws {
         let paths = ["lost.mp4", "kept.mp4"].map { directory.file($0) }

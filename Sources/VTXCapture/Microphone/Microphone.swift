@@ -1,0 +1,117 @@
+import Glibc
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+import VTXTask
+
+/// A microphone beside a camera: AAC of what it has recorded, on the camera's clock. It is read when the camera is, which is ten
+/// times a second at the least; ALSA keeps a second.
+///
+/// Unchecked: one thread at a time calls it.
+final class Microphone: @unchecked Sendable {
+    typealias Opener = (_ name: String) throws(SystemError) -> any AudioDevice
+
+    /// Seconds after which one that is lost is looked for again.
+    private static let step = 1.0
+    /// Seconds of silence at one time.
+    private static let silence = 0.1
+
+    private let name: String
+    private let open: Opener
+    private let now: () -> Double
+    private let report: (Notice) -> Void
+    private let (sampleRate, channelCount): (Int, Int)
+    private let conversion: InputAudio
+    /// nil while it is lost.
+    private var device: (any AudioDevice)?
+    private var clock: SampleClock
+    /// Up to where there is audio, in seconds; nil before the first.
+    private var end: Double?
+    private var nextLook = 0.0
+
+    init(
+        _ name: String, report: @escaping (Notice) -> Void, now: @escaping () -> Double = { MonotonicClock.seconds },
+        open: @escaping Opener = { name throws(SystemError) in try ALSADevice(name) }
+    ) throws(TranscodeError) {
+        (self.name, self.report, self.now, self.open) = (name, report, now, open)
+        do throws(SystemError) {
+            let device = try open(name)
+            (sampleRate, channelCount) = (device.sampleRate, device.channelCount)
+            self.device = device
+        } catch { throw .microphone(name, error) }
+        clock = SampleClock(sampleRate: sampleRate)
+        do throws(FFmpegError) { conversion = try InputAudio(channelCount: channelCount, isRecorded: true) } catch {
+            throw TranscodeError(.audioCodec, "no audio can be encoded: \(error)")
+        }
+    }
+
+    var format: CaptureAudioFormat { conversion.format }
+
+    func start() throws(TranscodeError) {
+        do throws(SystemError) { try device?.start() } catch { throw .microphone(name, error) }
+    }
+
+    /// What has come since the last time. Silence takes the place of one that is lost.
+    func takePackets() -> [Packet] {
+        if let device {
+            do throws(SystemError) {
+                while let block = try device.read() { take(block) }
+            } catch { lose(after: error) }
+        } else {
+            lookAgain()
+        }
+        if device == nil { fillWithSilence() }
+        return conversion.takePackets()
+    }
+
+    private func take(_ block: AudioBlock) {
+        let count = block.bytes.count / (2 * channelCount)
+        let time = clock.time(of: block.time, sampleCount: count)
+        end = time + Double(count) / Double(sampleRate)
+        guard let frame = try? Frame(pcm: block.bytes, sampleRate: sampleRate, channelCount: channelCount, at: time)
+        else { return }
+        conversion.take(frame)
+    }
+
+    private func fillWithSilence() {
+        guard var time = end else { return }
+        let bytes = [UInt8](repeating: 0, count: Int(Self.silence * Double(sampleRate)) * 2 * channelCount)
+        while time + 2 * Self.silence < now() {
+            take(AudioBlock(bytes: bytes, time: time))
+            time += Self.silence
+        }
+    }
+
+    private func lose(after error: SystemError) {
+        device = nil
+        nextLook = now() + Self.step
+        report(Notice(.captureMicrophone, "the microphone '\(name)' is lost: \(error.reason); silence is recorded"))
+    }
+
+    /// One that gives something else is not the one that is recorded.
+    private func lookAgain() {
+        guard now() >= nextLook else { return }
+        nextLook = now() + Self.step
+        guard let found = try? open(name), found.sampleRate == sampleRate, found.channelCount == channelCount,
+            (try? found.start()) != nil
+        else { return }
+        device = found
+        report(Notice(.captureMicrophone, "the microphone '\(name)' is there again"))
+    }
+}
+
+extension TranscodeError {
+    fileprivate static func microphone(_ name: String, _ error: SystemError) -> TranscodeError {
+        let message: Message =
+            switch error.code {
+            case ENOENT, ENODEV, ENXIO: "there is no microphone '\(name)'"
+            case EBUSY: "another program uses the microphone '\(name)'"
+            case EACCES, EPERM: "the microphone '\(name)' may not be used: \(error.reason)"
+            default: "the microphone '\(name)' cannot be recorded: \(error.reason)"
+            }
+        return TranscodeError(
+            .microphoneUnusable, message,
+            hint: error.code == EACCES ? "members of the group audio may" : "vtx devices lists the microphones"
+        ).caused(by: "\(error)")
+    }
+}
