@@ -97,7 +97,8 @@ struct OutputVerifier {
         let video = position(of: plan.videoIndex, in: demuxer.streams, plan.outputStreams)
         // What is copied is as good as the source.
         let decodable = plan.video.encoding == nil ? nil : video.map { demuxer.streams[$0] }
-        var decoded = SampleDecoder(ledger.samples, of: decodable)
+        var decoded = SampleDecoder(
+            ledger.samples, of: decodable, followsInput: plan.video.encoding?.usesHardware == false)
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }

@@ -21,7 +21,9 @@ struct SampleDecoder {
     /// The previous frame of the GOP.
     private var earlier: FrameSignature?
 
-    init(_ samples: OutputSamples, of stream: InputStream?) {
+    /// - Parameter followsInput: The encoder is known to encode what it is given, as x264 and x265 are: only gross errors
+    ///   count. Their adaptive quantization makes blocks coarser than the slice header says, without a bound.
+    init(_ samples: OutputSamples, of stream: InputStream?, followsInput: Bool) {
         // The first frame shows what the stream is, also where nothing is sampled.
         let isFirstSampled = samples.groups.first?.firstPacket == 0
         let alone = OutputSamples.Group(firstPacket: 0, frames: [.init(place: 0, signature: nil)])
@@ -29,7 +31,7 @@ struct SampleDecoder {
         index = stream?.index
         // One thread: with more, what libavcodec says of damage may come too late.
         decoder = stream.flatMap { try? DecoderContext($0, threads: 1) }
-        quantizers = stream.flatMap(PictureQuantizers.init)
+        quantizers = followsInput ? nil : stream.flatMap(PictureQuantizers.init)
     }
 
     mutating func add(_ packet: Packet) {
@@ -104,8 +106,8 @@ struct SampleDecoder {
 /// The allowed difference between a decoded frame and its original.
 ///
 /// A quantizer QP rounds to steps of 2^((QP - 4) / 6) (H.264 8.5.9, H.265 8.6.3), so the error of an encoder that
-/// follows its input is always less than a fraction of such a step: the signatures of frames from x264 and x265 keep at
-/// least 56 - 0.8 QP dB, whatever the content.
+/// follows its input is always less than a fraction of such a step: the signatures of frames keep at least 56 - 0.8 QP
+/// dB, whatever the content, where QP is the coarsest of their blocks'.
 ///
 /// GPUs change the quantizer within a picture, which the slice header does not show. A frame with a larger error is
 /// therefore wrong only if it exceeds the limit by a margin, or if the previous frame is closer to the original:
