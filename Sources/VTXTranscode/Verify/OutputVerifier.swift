@@ -98,7 +98,7 @@ struct OutputVerifier {
         // What is copied is as good as the source.
         let decodable = plan.video.encoding == nil ? nil : video.map { demuxer.streams[$0] }
         var decoded = SampleDecoder(
-            ledger.samples, of: decodable, followsInput: plan.video.encoding?.usesHardware == false)
+            ledger.samples, of: decodable, isSoftware: plan.video.encoding?.usesHardware == false)
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }

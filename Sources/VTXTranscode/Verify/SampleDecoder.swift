@@ -15,15 +15,16 @@ struct SampleDecoder {
     private let index: Int?
     private let decoder: DecoderContext?
     private var quantizers: PictureQuantizers?
+    /// What blocks may be coarser by than the slice headers say.
+    private let adaptation: Int
     private var position = 0
     /// The quantizers of the current GOP's packets, and the number of its frames that have come out.
     private var (packets, decoded): ([Int?], Int) = ([], 0)
     /// The previous frame of the GOP.
     private var earlier: FrameSignature?
 
-    /// - Parameter followsInput: The encoder is known to encode what it is given, as x264 and x265 are: only gross errors
-    ///   count. Their adaptive quantization makes blocks coarser than the slice header says, without a bound.
-    init(_ samples: OutputSamples, of stream: InputStream?, followsInput: Bool) {
+    /// - Parameter isSoftware: Whether x264 or x265 has encoded the stream, with adaptive quantization.
+    init(_ samples: OutputSamples, of stream: InputStream?, isSoftware: Bool) {
         // The first frame shows what the stream is, also where nothing is sampled.
         let isFirstSampled = samples.groups.first?.firstPacket == 0
         let alone = OutputSamples.Group(firstPacket: 0, frames: [.init(place: 0, signature: nil)])
@@ -31,7 +32,8 @@ struct SampleDecoder {
         index = stream?.index
         // One thread: with more, what libavcodec says of damage may come too late.
         decoder = stream.flatMap { try? DecoderContext($0, threads: 1) }
-        quantizers = followsInput ? nil : stream.flatMap(PictureQuantizers.init)
+        quantizers = stream.flatMap(PictureQuantizers.init)
+        adaptation = isSoftware ? FrameRule.adaptation : 0
     }
 
     mutating func add(_ packet: Packet) {
@@ -93,7 +95,8 @@ struct SampleDecoder {
         let (psnr, repeated) = (signature.psnr(against: original), earlier?.psnr(against: original))
         earlier = signature
         // Nothing is coarser than 51.
-        guard FrameRule.isWrong(psnr: psnr, repeated: repeated, quantizer: quantizer ?? 51) else { return }
+        let coarsest = quantizer.map { min($0 + adaptation, 51) } ?? 51
+        guard FrameRule.isWrong(psnr: psnr, repeated: repeated, quantizer: coarsest) else { return }
         let decibels = (psnr * 10).rounded() / 10
         failure = .check(
             .verificationContent,
@@ -109,17 +112,20 @@ struct SampleDecoder {
 /// follows its input is always less than a fraction of such a step: the signatures of frames keep at least 56 - 0.8 QP
 /// dB, whatever the content, where QP is the coarsest of their blocks'.
 ///
-/// GPUs change the quantizer within a picture, which the slice header does not show. A frame with a larger error is
+/// Encoders change the quantizer within a picture, which the slice header does not show. A frame with a larger error is
 /// therefore wrong only if it exceeds the limit by a margin, or if the previous frame is closer to the original:
 /// repeating that one costs nothing.
 enum FrameRule {
+    /// How much coarser than the slice header's quantizer blocks with sharp edges may be, with the adaptive quantization
+    /// of x264 and x265.
+    static let adaptation = 12
     /// In dB.
     private static let (margin, lead) = (5.0, 3.0)
 
     /// - Parameters:
     ///   - psnr: That of the frame's signature against its original, in dB.
     ///   - repeated: That of the previous frame's signature against the same original; nil for a key frame.
-    ///   - quantizer: SliceQpY. Below 10 the rounding of the signatures dominates.
+    ///   - quantizer: The coarsest one of the blocks. Below 10 the rounding of the signatures dominates.
     static func isWrong(psnr: Double, repeated: Double?, quantizer: Int) -> Bool {
         let floor = 56 - 0.8 * Double(max(10, quantizer))
         return psnr < floor - margin || psnr < floor && psnr < (repeated ?? 0) - lead

@@ -24,4 +24,9 @@ struct FrameRuleTests {
         // As exact as its quantizer: the frame before was better than it had to be.
         #expect(!isWrong(36, repeated: 60, 26))
     }
+
+    @Test("x264's blocks with sharp edges may be coarser than the slice header says")
+    func adaptive() {
+        #expect(isWrong(39.9, repeated: 45, 13) && !isWrong(39.9, repeated: 45, 13 + FrameRule.adaptation))
+    }
 }
