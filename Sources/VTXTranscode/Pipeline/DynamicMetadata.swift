@@ -18,6 +18,8 @@ final class DynamicMetadata: Sendable {
     private let entries = Locked<[Entry]>([])
 
     private struct Entry: Sendable {
+        /// In the source's unit: a lower frame rate rounds several frames to one `pts`, and the last of them is kept.
+        var time: MediaTime
         var pts: Int64
         /// nil for a frame without metadata.
         var metadata: PictureMetadata?
@@ -38,9 +40,9 @@ final class DynamicMetadata: Sendable {
     /// Notes the metadata in a packet of the source.
     func note(_ packet: Packet) {
         guard let time = packet.presentationTime else { return }
-        let entry = Entry(pts: time.rescaled(to: timeBase).ticks, metadata: metadata(in: packet))
+        let entry = Entry(time: time, pts: time.rescaled(to: timeBase).ticks, metadata: metadata(in: packet))
         entries.withLock { entries in
-            let place = entries.lastIndex { $0.pts <= entry.pts }.map { $0 + 1 } ?? 0
+            let place = entries.lastIndex { $0.time <= entry.time }.map { $0 + 1 } ?? 0
             entries.insert(entry, at: place)
             if entries.count > Self.maxEntries { entries.removeFirst() }
         }
