@@ -52,7 +52,7 @@ struct RateControlTests {
     func quantizerOnly() throws {
         let only = Self.candidates(Self.average, .cqp)
         #expect(only.map(\.mode) == [.cqp])
-        #expect(only.first?.compromise?.contains("constant quantizer only") == true)
+        #expect(only.first?.compromise?.contains("only constant QP") == true)
         #expect((20...32).contains(try #require(only.first?.quality)))
     }
 
