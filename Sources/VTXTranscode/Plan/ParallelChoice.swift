@@ -25,12 +25,14 @@ struct ParallelChoice: Sendable, Hashable {
         var gpus: [DeviceID] = []
         /// The software device that encodes; nil if it cannot or may not.
         var software: DeviceID?
+        /// Whether the encoders of other renditions use the same cores.
+        var isRendition = false
         /// Why there is only one lane.
         var obstacle: Message?
 
         /// Whether one software encoder can use all cores. SVT-AV1 chooses its own threads.
         fileprivate func fitsOneEncoder(on machine: Machine) -> Bool {
-            gpus.isEmpty && codec != .av1 && VideoEncoding.busyCores(at: size) >= machine.cores
+            gpus.isEmpty && codec != .av1 && !isRendition && VideoEncoding.busyCores(at: size) >= machine.cores
         }
     }
 
@@ -61,8 +63,10 @@ struct ParallelChoice: Sendable, Hashable {
     private static let framesOfX264 = 6
 
     static func choose(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
+        if request == .count(1) || request == .auto, work.fitsOneEncoder(on: machine) {
+            return onePipeline(work.codec, on: machine)
+        }
         if request == .count(1) { return ParallelChoice(reason: "requested") }
-        if request == .auto, work.fitsOneEncoder(on: machine) { return onePipeline(work.codec, on: machine) }
         if let obstacle = work.obstacle { return ParallelChoice(reason: obstacle) }
         if let segments = work.segments, segments < 2 {
             return ParallelChoice(
@@ -130,18 +134,20 @@ struct ParallelChoice: Sendable, Hashable {
 extension ParallelChoice {
     /// Decides, and notes the decision if it was requested.
     static func choose(
-        _ request: ParallelRequest, _ video: VideoEncoding, _ source: Source, _ device: DeviceChoice,
+        _ transcode: TranscodeRequest, _ video: VideoEncoding, _ source: Source, _ device: DeviceChoice,
         seconds: Double?, _ notes: inout PlanNotes
     ) -> ParallelChoice {
-        guard request != .standard else { return ParallelChoice(reason: "the default") }
+        let request = transcode.parallelism
         let encoder = video.encoder
         var work = Work(
             codec: encoder.codec, preset: encoder.preset, size: encoder.size,
-            segments: segments(of: source, seconds: seconds), obstacle: obstacle(video, source, device))
+            segments: segments(of: source, seconds: seconds), isRendition: transcode.ladder != nil,
+            obstacle: obstacle(video, source, device))
         let able = device.able(encoder)
         work.gpus = device.matrix.isHardware ? able.hardware.map(\.matrix.device) : []
         work.software = able.first { !$0.matrix.isHardware }?.matrix.device
         let choice = choose(request, work, on: .here)
+        guard request != .standard else { return choice }
         notes.decide(
             "parallel", "\(counted(choice.lanes, "segment", "segments"))\(choice.details(able))", because: choice.reason
         )

@@ -54,7 +54,7 @@ struct Planner {
         if !device.matrix.isHardware, let option = request.hardwareEncoder.options.first {
             notes.note(.hardwareOptions, "\(option: option) has no effect: software encodes")
         }
-        let parallel = ParallelChoice.choose(request.parallelism, encoding, source, device, seconds: seconds, &notes)
+        let parallel = ParallelChoice.choose(request, encoding, source, device, seconds: seconds, &notes)
         encoding.apply(parallel)
         let segments = SegmentChoice.choose(request, encoding, source, seconds: seconds, &notes)
         encoding.apply(segments, mayUseHardware: request.hardware != .off)

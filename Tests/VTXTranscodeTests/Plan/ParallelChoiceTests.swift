@@ -27,27 +27,30 @@ struct ParallelChoiceTests {
         #expect(choice.lanes == lanes && choice.threads == threads)
     }
 
-    @Test("one leaves the threads to the encoder")
-    func one() {
-        let choice = choose(.count(1), cores: 8)
+    @Test("one leaves the threads to the encoder", arguments: [1, 4, 8])
+    func one(cores: Int) {
+        let choice = choose(.count(1), cores: cores)
         #expect(choice.lanes == 1 && choice.threads == nil)
     }
 
     @Test(
-        "one encoder where it keeps all cores busy, with more frames at one time than it takes itself on a few",
+        "one encoder where it keeps all cores busy, with more frames at a time than by itself on two or three cores",
         arguments: [(1, nil, nil), (2, 6, 2), (3, 6, 3)] as [(Int, Int?, Int?)])
-    func auto(cores: Int, h264: Int?, hevc: Int?) {
-        #expect(choose(.auto, cores: cores).lanes == 1 && choose(.auto, cores: cores).threads == h264)
-        #expect(choose(.auto, cores: cores) { $0.codec = .hevc }.threads == hevc)
-        let large = choose(.auto, cores: 8) { $0.size = PixelSize(1920, 1080) }
-        #expect(large.lanes == 1 && large.threads == nil)
+    func oneForAllCores(cores: Int, h264: Int?, hevc: Int?) {
+        for request in [ParallelRequest.auto, .standard] {
+            #expect(choose(request, cores: cores).lanes == 1 && choose(request, cores: cores).threads == h264)
+            #expect(choose(request, cores: cores) { $0.codec = .hevc }.threads == hevc)
+            let large = choose(request, cores: 8) { $0.size = PixelSize(1920, 1080) }
+            #expect(large.lanes == 1 && large.threads == nil)
+        }
     }
 
-    @Test("one encoder for all cores needs no key frames to cut at, and no quality; GPUs and AV1 share work otherwise")
+    @Test("one encoder for all cores needs neither key frames nor a quality; GPUs, AV1 and renditions share work otherwise")
     func uncut() {
         let choice = choose(.auto, cores: 2) { ($0.segments, $0.obstacle) = (1, "a bit rate is kept") }
         #expect(choice.lanes == 1 && choice.threads == 6)
         #expect(choose(.auto, cores: 2) { $0.gpus = [DeviceID("a")] }.lanes == 2)
+        #expect(choose(.standard, cores: 2) { $0.isRendition = true }.threads == nil)
         let av1 = choose(.auto, cores: 2) { ($0.codec, $0.obstacle) = (.av1, "SVT-AV1") }
         #expect(av1 == ParallelChoice(reason: "SVT-AV1"))
     }
