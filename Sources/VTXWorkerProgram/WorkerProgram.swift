@@ -66,10 +66,7 @@ struct TaskRun: Sendable {
         case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
         case .assess(let answers): channel.send(.answer(.assessed(Assessment.report(of: answers))))
         case .listUnfinished(let directories):
-            let found = directories.flatMap {
-                UnfinishedTranscode.all(in: $0) + UnfinishedTranscode.partialFiles(in: $0)
-            }
-            channel.send(.answer(.unfinished(found)))
+            channel.send(.answer(.unfinished(UnfinishedTranscode.all(below: directories))))
         case .findUnfinished(let wanted):
             channel.send(.answer(.unfinished([try UnfinishedTranscode.find(wanted.name, wanted.journal)])))
         }

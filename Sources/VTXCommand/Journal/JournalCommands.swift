@@ -65,8 +65,8 @@ extension UnfinishedTranscode {
     fileprivate func goOn(_ printsJSON: Bool) -> TranscodeError {
         guard FileStatus(input) != nil else {
             return TranscodeError(
-                .inputNotFound, "the source '\(input)' is not there",
-                hint: "with its new place in it, the command that began the work goes on")
+                .inputNotFound, "there is no source '\(input)'",
+                hint: "if it has moved, run the original command with its new path")
         }
         guard chdir(workingDirectory) == 0 else {
             return TranscodeError(
@@ -91,8 +91,8 @@ extension Command {
     static let clean = Command(
         "clean", "list and remove files of unfinished transcodes",
         details: [
-            "Lists journals, with their outputs, and partial files without a journal. Files of a running vtx are "
-                + "skipped."
+            "Lists journals, with their outputs, and partial files without a journal, in a directory and those below "
+                + "it. Files of a running vtx are skipped."
         ],
         grammar: Grammar<CleanSettings>(
             positionals: [
@@ -124,15 +124,15 @@ extension Command {
         })
 
     private static func name(_ transcode: UnfinishedTranscode) -> String {
-        transcode.mayGoOn ? transcode.output : "\(transcode.path), which nothing can go on from"
+        transcode.mayGoOn ? transcode.output : "\(transcode.path) (without a journal)"
     }
 
     private static func summary(_ found: [UnfinishedTranscode], isRemoved: Bool) -> String {
-        if found.isEmpty { return "nothing is left of unfinished transcodes" }
+        if found.isEmpty { return "no files of unfinished transcodes" }
         let bytes = Format.bytes(found.reduce(0) { $0 + $1.byteCount })
         if isRemoved { return "\(bytes) removed" }
-        let goesOn = found.contains(where: \.mayGoOn) ? ", vtx resume OUTPUT goes on with one" : ""
-        return "\(bytes) could be removed: --yes does it\(goesOn)"
+        let resuming = found.contains(where: \.mayGoOn) ? "; vtx resume OUTPUT finishes one" : ""
+        return "\(bytes): --yes removes them\(resuming)"
     }
 }
 

@@ -36,6 +36,13 @@ package enum Directory {
         return names
     }
 
+    /// A directory and those below it, sorted. Does not follow symbolic links.
+    package static func tree(_ path: String) -> [String] {
+        let below = names(in: path).sorted().map { "\(path)/\($0)" }
+            .filter { FileStatus($0, followsLinks: false)?.kind == .directory }
+        return [path] + below.flatMap(tree)
+    }
+
     /// Makes a directory, and those above it, where they are not there.
     package static func make(_ path: String) throws(SystemError) {
         guard FileStatus(path)?.kind != .directory else { return }

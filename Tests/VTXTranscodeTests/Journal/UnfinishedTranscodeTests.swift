@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTXJournal
 import VTXMedia
@@ -38,7 +39,7 @@ struct UnfinishedTranscodeTests {
         let found = UnfinishedTranscode.all(in: directory.path)
         #expect(found.map(\.output) == ["\(path)/out.mp4"])
         #expect(found.map(\.input) == ["\(path)/in.mkv"])
-        #expect(UnfinishedTranscode.partialFiles(in: directory.path).isEmpty)
+        #expect(UnfinishedTranscode.all(below: [directory.path]) == found)
     }
 
     @Test("elsewhere than beside the output, every way to write the output finds it", arguments: ["", "./", "../"])
@@ -67,11 +68,19 @@ struct UnfinishedTranscodeTests {
     func partial() throws {
         try Files.write([1, 2], to: directory.file(".left.mp4.vtx-partial"))
         let written = try AtomicFile.reserve(directory.file("written.mp4"), replaces: false)
-        let found = UnfinishedTranscode.partialFiles(in: directory.path)
+        let found = UnfinishedTranscode.all(below: [directory.path])
         #expect(found.map(\.byteCount) == [2] && found.allSatisfy { !$0.mayGoOn })
         found.forEach { $0.remove() }
         #expect(directory.names == [".written.mp4.vtx-partial"])
         written.discard()
+    }
+
+    @Test("directories below are searched, but not through links; a journal elsewhere owns its partial file")
+    func below() throws {
+        try Directory.make(directory.file("a/b"))
+        try #require(symlink(directory.path, directory.file("a/link")) == 0)
+        try leave("out.mp4") { $0.directory = "\(path)/a/b" }
+        #expect(UnfinishedTranscode.all(below: [directory.path]).map(\.output) == ["\(path)/out.mp4"])
     }
 
     @Test("to remove one removes the partial file too")
