@@ -45,7 +45,7 @@ struct ParallelChoiceTests {
         }
     }
 
-    @Test("one encoder for all cores needs neither key frames nor a quality; GPUs, AV1 and renditions share work otherwise")
+    @Test("one encoder for all cores needs no key frames and no quality; GPUs, AV1 and renditions do not do so")
     func uncut() {
         let choice = choose(.auto, cores: 2) { ($0.segments, $0.obstacle) = (1, "a bit rate is kept") }
         #expect(choice.lanes == 1 && choice.threads == 6)
