@@ -11,12 +11,12 @@ final class CaptureCore: Sendable {
     private let source: any CaptureSource
     private let reader: CaptureReader
     private let reports: AsyncStream<CaptureEvent>.Continuation
-    /// Outputs that take audio.
+    /// The outputs that take audio.
     private let recorders: Locked<[CaptureRecorder]>
 
     var format: CaptureFormat { source.format }
 
-    /// Opens what is to be recorded.
+    /// Opens the devices to record from.
     init(
         _ request: CaptureRequest, _ reports: AsyncStream<CaptureEvent>.Continuation
     ) throws(TranscodeError) {

@@ -24,7 +24,7 @@ public struct CaptureDevice: Sendable, Hashable {
         public var frameRates: [Rational]
     }
 
-    /// The cameras of this machine that may be used.
+    /// The cameras of this machine that can be used.
     public static var devices: [CaptureDevice] {
         CameraList.all().filter { $0.problem == nil }.map(CaptureDevice.init)
     }

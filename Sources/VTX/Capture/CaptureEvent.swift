@@ -4,12 +4,12 @@ import VTXTask
 public enum CaptureEvent: Sendable, Hashable {
     /// The camera delivers frames (`AVCaptureSessionDidStartRunning`).
     case started
-    /// An output cannot go on; the others do. `output` is its place in the order of ``CaptureSession/add(_:)``.
+    /// An output failed; the others continue. `output` is its index in the order of ``CaptureSession/add(_:)``.
     case outputFailed(output: Int, CaptureError)
-    /// What else programs may want to show: a connection that is lost or made again (`capture.connection`), an encoder that
-    /// another one takes over from (`capture.encoder`), one of several outputs that ended (`capture.output`).
+    /// A notice for users: a connection was lost or restored (`capture.connection`), an encoder was replaced
+    /// (`capture.encoder`), or one of several outputs ended (`capture.output`).
     case notice(code: String, message: String)
-    /// The camera gives no more: it was unplugged, or failed (`AVCaptureSessionRuntimeError`).
+    /// The camera stopped delivering frames because it was unplugged or failed (`AVCaptureSessionRuntimeError`).
     case failed(CaptureError)
     /// The last event: every file is complete (`AVCaptureSessionDidStopRunning`).
     case stopped(CaptureStatistics)

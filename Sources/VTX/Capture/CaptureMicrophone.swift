@@ -1,11 +1,11 @@
 import VTXCapture
 import VTXTask
 
-/// A microphone, recorded by ALSA (AVFoundation: `AVCaptureDevice` for audio).
+/// A microphone, recorded through ALSA (AVFoundation: `AVCaptureDevice` for audio).
 public struct CaptureMicrophone: Sendable, Hashable {
-    /// ALSA's name: `default`, `plughw:CARD=C920,DEV=0`.
+    /// The ALSA name: `default`, `plughw:CARD=C920,DEV=0`.
     public var device: String
-    /// As its maker, or ALSA's configuration, calls it; empty where it was not asked.
+    /// The name from the device or from ALSA's configuration; empty if it has not been queried.
     public var name: String
 
     /// The microphones of this machine.
@@ -13,7 +13,7 @@ public struct CaptureMicrophone: Sendable, Hashable {
         MicrophoneList.all().map { CaptureMicrophone(device: $0.device, name: $0.name) }
     }
 
-    /// What the machine's configuration takes where no microphone is named.
+    /// The default microphone of the machine's ALSA configuration.
     public static let `default` = CaptureMicrophone(device: "default")
 
     public init(device: String) { self.init(device: device, name: "") }

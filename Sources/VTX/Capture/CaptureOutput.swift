@@ -34,20 +34,21 @@ public struct CaptureOutput: Sendable {
         CaptureOutput(kind: .file(path, configuration))
     }
 
-    /// Records files and sends live, all from one encoding. A live output never holds up the others: it lacks frames where its
-    /// network is too slow, and is connected again where the connection is cut (``CaptureEvent/notice(code:message:)``).
+    /// Creates an output that records files and streams live, all from one encoder. A live output never blocks the
+    /// others: it drops frames if its network is too slow, and reconnects if the connection is lost
+    /// (``CaptureEvent/notice(code:message:)``).
     ///
     /// - Parameters:
-    ///   - outputs: names of files as for ``file(_:_:)``, and URLs: `rtmp://host/app/key`, `srt://host:port` (MPEG-TS),
+    ///   - outputs: Paths of files as for ``file(_:_:)``, and URLs: `rtmp://host/app/key`, `srt://host:port` (MPEG-TS),
     ///     `udp://host:port` (MPEG-TS).
-    ///   - configuration: how to encode.
+    ///   - configuration: The encoding settings.
     public static func recording(
         _ outputs: [String], _ configuration: CaptureFileConfiguration = CaptureFileConfiguration()
     ) -> CaptureOutput {
         CaptureOutput(kind: .recording(outputs, configuration))
     }
 
-    /// - Throws: where the names do not allow it.
+    /// - Throws: if an output's name does not allow it.
     func check() throws(TranscodeError) {
         switch kind {
         case .frames: break

@@ -32,13 +32,13 @@ public final class CaptureSession: Sendable {
         case stopped
     }
 
-    /// Opens the camera and the microphone, which belong to the session until it is gone.
+    /// Opens the camera and the microphone, which belong to the session as long as the session exists.
     ///
     /// - Parameters:
-    ///   - device: a camera, or the test picture.
-    ///   - microphone: whose audio the files and live outputs have too, as AAC; nil for none.
-    ///   - size: the nearest that the camera has is taken.
-    ///   - fps: pictures a second, likewise in that size.
+    ///   - device: A camera, or the test picture.
+    ///   - microphone: The microphone whose audio is added to files and live outputs as AAC; nil for none.
+    ///   - size: The size; the camera's nearest one is used.
+    ///   - fps: The frame rate; the camera's nearest one in that size is used.
     /// - Throws: ``CaptureError``: `camera.notFound`, `camera.permission`, `camera.busy`, `camera.unusable`,
     ///   `camera.format`, `microphone.unusable`.
     public init(
@@ -67,10 +67,10 @@ public final class CaptureSession: Sendable {
 
     deinit { core.stop() }
 
-    /// Adds an output, before ``start()``.
+    /// Adds an output. Call it before ``start()``.
     ///
-    /// - Throws: ``CaptureError``: `session.invalidSession` for a session that has been started; for a file or a URL what it
-    ///   does not allow: `output.extension`, `output.codec`, `output.protocol`.
+    /// - Throws: ``CaptureError``: `session.invalidSession` if the session has been started; for a file or URL that
+    ///   does not allow it: `output.extension`, `output.codec`, `output.protocol`.
     public func add(_ output: CaptureOutput) throws(CaptureError) {
         do throws(TranscodeError) { try output.check() } catch { throw CaptureError(error) }
         let isAdded = state.withLock { state in

@@ -23,9 +23,9 @@ final class CaptureSink: @unchecked Sendable {
 
     private init(_ index: Int, _ target: Target) { (self.index, self.target) = (index, target) }
 
-    /// Opens all of them, or none.
+    /// Opens all outputs, or none.
     ///
-    /// - Parameter report: hears what happens to them, from any thread.
+    /// - Parameter report: Called with notices about the outputs, from any thread.
     static func open(
         _ outputs: [CaptureOutput], _ source: any CaptureSource, report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> [CaptureSink] {
@@ -95,7 +95,7 @@ final class CaptureSink: @unchecked Sendable {
         }
     }
 
-    /// - Returns: the same.
+    /// - Returns: the failure, once.
     func finish() -> CaptureError? {
         guard failure == nil, case .recording(let recorder) = target else { return nil }
         return attempt { () throws(TranscodeError) in try recorder.finish() }

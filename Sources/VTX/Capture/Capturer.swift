@@ -4,19 +4,19 @@ import VTXSession
 import VTXSystem
 package import VTXTask
 
-/// From a camera to files and live outputs, on the devices that sessions use.
+/// Records from a camera to files and live outputs, on the devices that sessions use.
 package enum Capturer {
     /// The cameras and microphones of this machine.
     package static func devices() -> CaptureDevices {
         CaptureDevices(cameras: CameraList.all(), microphones: MicrophoneList.all())
     }
 
-    /// Records; blocks until the time is over, the camera is gone or it is cancelled.
+    /// Records. Blocks until the duration is reached, the camera is gone, or the recording is cancelled.
     ///
     /// - Parameters:
-    ///   - driverFailures: of earlier processes that had this job.
-    ///   - willUse: hears of a GPU each time before its driver is called for something else.
-    ///   - report: hears what happens, from any thread.
+    ///   - driverFailures: The driver failures of earlier processes with this job.
+    ///   - willUse: Called with a GPU before its driver is called for another purpose.
+    ///   - report: Called with events, from any thread.
     package static func run(
         _ request: CaptureRequest, after driverFailures: [DriverFailure] = [], cancellation: Cancellation,
         willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
@@ -117,7 +117,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
             isHardware: device?.isHardware ?? false)
     }
 
-    /// Only software codes fields.
+    /// Opens an encoder. Only software can encode fields.
     private static func encoder(
         _ options: EncoderOpenOptions, on candidate: DeviceCandidate, of devices: DeviceCandidates
     ) throws(SessionError) -> FittingEncoder {

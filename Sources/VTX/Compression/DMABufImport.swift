@@ -2,23 +2,23 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// Brings pictures in DMA-BUFs to where a session's encoder takes them.
+/// Transfers frames in DMA-BUFs to memory or surfaces that a session's encoder accepts.
 ///
-/// Unchecked: it belongs to one session's queue.
+/// Unchecked: it is confined to the queue of one session.
 final class DMABufImport: @unchecked Sendable {
     private let device: any DeviceSession
     private let samples: PixelFormat
     private var upload: (any VideoFilter)?
-    /// What the driver has refused once is copied from then on.
+    /// Whether the driver has rejected a frame. All following frames are copied.
     private var isRefused = false
 
-    /// - Parameter samples: that the encoder takes.
+    /// - Parameter samples: The format that the encoder accepts.
     init(to device: any DeviceSession, for samples: PixelFormat) {
         self.device = device
         self.samples = samples
     }
 
-    /// - Returns: a surface of the device, or a picture in memory.
+    /// - Returns: a surface of the device, or a frame in memory.
     func take(_ frame: Frame) throws(SessionError) -> Frame {
         let canCopy = frame.dmaBuf?.isLinear == true
         // Other samples would have to come to memory anyway, to be converted.
@@ -40,7 +40,8 @@ final class DMABufImport: @unchecked Sendable {
 }
 
 extension Frame {
-    /// As surfaces have it, NV12 for 8 bits and P010 for 10, and without an odd column or row, which would be scaled.
+    /// Whether the frame has the format of a surface, NV12 for 8 bits and P010 for 10, and even sides; odd ones would
+    /// be scaled.
     fileprivate func isEncodable(as samples: PixelFormat) -> Bool {
         [.nv12, .p010].contains(pixelFormat) && pixelFormat.hasSamples(like: samples) && size.width % 2 == 0
             && size.height % 2 == 0

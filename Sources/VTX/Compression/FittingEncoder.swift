@@ -55,7 +55,7 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
     private let encoder: any VideoEncoder
     private let fitting: PixelTransfer
     private let importing: DMABufImport
-    /// Surfaces of frames up to this time belong to the device before.
+    /// The time up to which surfaces belong to the previous device.
     private let lastForeign: Int64?
 
     init(

@@ -105,7 +105,7 @@ extension VideoEncoderConfiguration {
         try checkHDR()
     }
 
-    /// VideoToolbox's 0.7 would be nearly the worst there is.
+    /// Rejects VideoToolbox's 0.7, which would be nearly the worst quality here.
     private func checkQuality() throws(SessionError) {
         guard let value = quality?.value else { return }
         try demand(

@@ -4,24 +4,24 @@ import VTXSession
 import VTXSystem
 
 extension PixelBuffer {
-    /// Takes a picture that lies in DMA-BUFs: a camera's buffer, a compositor's surface (CoreVideo:
+    /// Creates a pixel buffer from DMA-BUFs: a camera's buffer, or a compositor's surface (CoreVideo:
     /// `CVPixelBufferCreateWithIOSurface`).
     ///
-    /// A ``CompressionSession`` on a GPU that takes such memory encodes NV12 and P010 from where they are. Elsewhere, and for
-    /// other formats, the samples are copied once, where they are ``DMABufLayout/linear``.
+    /// If a ``CompressionSession``'s GPU supports such memory, NV12 and P010 are encoded without copying. Otherwise,
+    /// and for other formats, the samples are copied once if they are ``DMABufLayout/linear``.
     ///
-    /// The picture has to be whole: only what the kernel's drivers wait for by themselves is waited for. It must not be
-    /// written to until `onRelease` is called.
+    /// The frame must be complete: only the implicit synchronization of the kernel's drivers is waited for. Do not
+    /// write to it until `onRelease` is called.
     ///
     /// - Parameters:
-    ///   - layout: where the picture lies. Its descriptors are duplicated: the caller may close them.
-    ///   - size: in pixels, each side 1 to 16384.
-    ///   - format: one of ``formats`` for which the kernel has a name; `PixelFormat(drmFormat:)` reads that.
-    ///   - color: what the samples mean; the encoder writes it into the stream.
-    ///   - onRelease: is called when neither a session nor a program refers to the picture any more, on any thread.
-    ///     A camera gets its buffer back here (`VIDIOC_QBUF`).
-    /// - Throws: ``SessionError``: `badParameter` for planes that do not lie in the memory, `unsupportedFormat` for tiles
-    ///   (``DMABufLayout/Object/modifier``) and other formats, `allocationFailed`. `onRelease` is not called then.
+    ///   - layout: The layout of the frame. Its descriptors are duplicated: the caller may close them.
+    ///   - size: The size in pixels, each side 1 to 16384.
+    ///   - format: One of ``formats`` that has a DRM format, from which `PixelFormat(drmFormat:)` creates it.
+    ///   - color: The color description, which the encoder writes into the stream.
+    ///   - onRelease: Called on any thread when neither a session nor the program refers to the frame any more. A
+    ///     camera gets its buffer back here (`VIDIOC_QBUF`).
+    /// - Throws: ``SessionError``: `badParameter` for planes outside the memory; `unsupportedFormat` for tiled layouts
+    ///   (``DMABufLayout/Object/modifier``) and other formats; `allocationFailed`. `onRelease` is not called then.
     public convenience init(
         _ layout: DMABufLayout, size: PixelSize, format: PixelFormat, color: ColorDescription = .unspecified,
         onRelease: @escaping @Sendable () -> Void = {}
@@ -37,11 +37,11 @@ extension PixelBuffer {
         self.init(frame)
     }
 
-    /// The memory of a picture on a GPU's surface, for others to read: a compositor, OpenGL, another process (CoreVideo:
-    /// `CVPixelBufferGetIOSurface`). The GPU's work on the picture is done when this returns.
+    /// Exports the memory of a pixel buffer on a GPU's surface to a compositor, OpenGL or another process (CoreVideo:
+    /// `CVPixelBufferGetIOSurface`). When this returns, the GPU has finished working on the frame.
     ///
-    /// - Throws: ``SessionError``: `badParameter` for a picture in memory, `unsupportedFormat` where the driver does not give
-    ///   it out, or the stream crops it at the left or the top.
+    /// - Throws: ``SessionError``: `badParameter` for a pixel buffer in memory; `unsupportedFormat` if the driver
+    ///   cannot export it, or the stream crops it on the left or at the top.
     public func exportDMABuf() throws(SessionError) -> ExportedDMABuf {
         guard isOnSurface else {
             throw SessionError(.badParameter, "\(self) is in memory of this process, which is no DMA-BUF")
@@ -55,13 +55,14 @@ extension PixelBuffer {
     }
 }
 
-/// The memory of a picture, as ``PixelBuffer/exportDMABuf()`` gives it out. The picture stays as it is, and the descriptors open,
-/// for as long as this object exists; who needs one for longer duplicates it.
+/// The memory of a pixel buffer, exported by ``PixelBuffer/exportDMABuf()``. The frame stays unchanged, and the
+/// descriptors stay open, as long as this object exists. Duplicate a descriptor to keep it longer.
 ///
 /// Unchecked: the frame is not changed.
 public final class ExportedDMABuf: @unchecked Sendable {
     private let frame: Frame
-    /// The samples are the picture's ``PixelBuffer/format``, whose kernel's number is `format.drmFormat`.
+    /// The location of the frame. Its format is the pixel buffer's ``PixelBuffer/format``, in DRM's terms
+    /// `format.drmFormat`.
     public let layout: DMABufLayout
 
     fileprivate init(_ frame: Frame) {

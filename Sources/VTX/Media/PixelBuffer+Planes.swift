@@ -145,7 +145,7 @@ extension PixelBuffer {
     }
 }
 
-/// Where the rows of a plane are in some bytes.
+/// The location of a plane's rows in a buffer.
 struct PlanePlace {
     var offset: Int
     var bytesPerRow: Int

@@ -67,11 +67,12 @@ extension PixelBuffer {
     public var format: PixelFormat { frame.pixelFormat }
     /// The color description (CoreVideo: the attachments `kCVImageBufferColorPrimariesKey` and others).
     public var color: ColorDescription { frame.color }
-    /// The shape of a sample; 0/1 where nothing says so.
+    /// The sample aspect ratio; 0/1 if unspecified.
     public var pixelAspectRatio: Rational { frame.sampleAspectRatio }
-    /// True in video memory and in DMA-BUFs, where planes cannot be read; ``inMemory()`` brings the picture back.
+    /// Whether the samples are in video memory or DMA-BUFs, where planes cannot be read. ``inMemory()`` copies them to
+    /// memory.
     public var isOnSurface: Bool { frame.isOnSurface }
-    /// 0 on a surface.
+    /// The number of planes; 0 on a surface.
     public var planeCount: Int { frame.planeCount }
 
     /// Returns a pixel buffer with the same samples and another color description. Copies no samples.
@@ -84,9 +85,9 @@ extension PixelBuffer {
         return PixelBuffer(copy, at: place)
     }
 
-    /// The picture in memory: itself, or a copy of what is on the surface or in DMA-BUFs.
+    /// Returns the pixel buffer itself if it is in memory; otherwise a copy in memory.
     ///
-    /// - Throws: ``SessionError``: `hardwareMalfunction` where the GPU does not give it out, `unsupportedFormat` for a DMA-BUF
+    /// - Throws: ``SessionError``: `hardwareMalfunction` if the GPU cannot copy it; `unsupportedFormat` for a DMA-BUF
     ///   that is not linear.
     public func inMemory() throws(SessionError) -> PixelBuffer {
         isOnSurface ? PixelBuffer(try frame.copiedToMemory()) : self
@@ -101,7 +102,7 @@ extension PixelBuffer {
 }
 
 extension Frame {
-    /// Of a surface, or of linear DMA-BUFs.
+    /// Returns a copy of a surface or of linear DMA-BUFs.
     func copiedToMemory() throws(SessionError) -> Frame {
         if dmaBuf?.isLinear == false {
             throw SessionError(.unsupportedFormat, "a DMA-BUF with an implicit modifier can be read by a GPU only")

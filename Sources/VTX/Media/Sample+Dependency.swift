@@ -2,17 +2,22 @@ import VTXBitstream
 import VTXMedia
 
 extension Sample {
-    /// What the frame has to do with others: a sender that has to leave frames out begins with those to which no other refers.
+    /// The dependencies between a frame and others. A sender that has to drop frames should begin with those that no
+    /// other frame refers to.
     public struct Dependency: Sendable, Hashable {
-        /// False for a frame of intra slices alone (`kCMSampleAttachmentKey_DependsOnOthers`).
+        /// Whether the frame refers to others; false if it consists of intra slices only
+        /// (`kCMSampleAttachmentKey_DependsOnOthers`).
         public var dependsOnOthers: Bool
-        /// False where no other frame refers to it: it can be left out (`kCMSampleAttachmentKey_IsDependedOnByOthers`).
+        /// Whether other frames refer to it. If false, it can be dropped
+        /// (`kCMSampleAttachmentKey_IsDependedOnByOthers`).
         public var isDependedOnByOthers: Bool
-        /// `TemporalId`: frames of a level refer to none of higher levels (`kCMHEVCTemporalLevelInfoKey_TemporalLevel`). 0 in H.264.
+        /// The `TemporalId`: frames of a level refer to none of higher levels
+        /// (`kCMHEVCTemporalLevelInfoKey_TemporalLevel`). 0 for H.264.
         public var temporalLevel: Int
     }
 
-    /// The same by what NAL units and slice headers say. They are read each time; nil where they cannot be, and for AV1.
+    /// The dependencies according to NAL unit and slice headers, which are parsed on each access; nil if they cannot be
+    /// parsed, and for AV1.
     public var dependency: Dependency? {
         guard let codec = formatDescription.codec.nal, let units = try? nalUnits() else { return nil }
         var boundary = AccessUnitBoundary(codec: codec)

@@ -205,7 +205,7 @@ extension OutputTrack {
         self.format = format
     }
 
-    /// What the file that the track comes from says goes before what the parameter sets say.
+    /// Returns the header of the track. The metadata of the source track takes precedence over the parameter sets.
     private func description(
         of format: FormatDescription, _ parameters: CodecParameters, _ timeBase: Rational
     ) -> OutputStreamDescription {
