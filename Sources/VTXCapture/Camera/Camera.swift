@@ -4,18 +4,18 @@ package import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// A camera of Video4Linux2 that is recorded: the nearest size, rate and format, into mapped memory.
+/// A Video4Linux2 camera that is recorded with the nearest size, frame rate and format, into mapped memory.
 ///
 /// Unchecked: one thread at a time calls it.
 package final class Camera: CaptureSource, @unchecked Sendable {
     package let format: CaptureFormat
     private let device: V4L2Device
-    /// nil for pictures that are coded.
+    /// nil for compressed formats.
     private let layout: CameraPictureLayout?
     private let pool: PicturePool?
     private var lastSequence: UInt32?
 
-    /// Opens a camera, and tells it what to give.
+    /// Opens and configures a camera.
     package init(_ path: String, size: PixelSize, frameRate: Rational) throws(TranscodeError) {
         do throws(SystemError) {
             device = try V4L2Device(path)
@@ -28,7 +28,7 @@ package final class Camera: CaptureSource, @unchecked Sendable {
         do throws(SystemError) { picture = try device.setFormat(choice.format, choice.size) } catch {
             throw .opening(path, error)
         }
-        // A driver may take another format than the one that it has offered.
+        // A driver may choose another format than one it has listed.
         guard let taken = picture.format else { throw .noFormat(of: device) }
         let rate = device.setFrameRate(choice.frameRate) ?? choice.frameRate
         format = CaptureFormat(
@@ -59,7 +59,7 @@ package final class Camera: CaptureSource, @unchecked Sendable {
     private func picture(_ bytes: RawSpan, _ filled: V4L2Device.Filled) -> CapturedPicture {
         let time = filled.time ?? MediaTime(seconds: MonotonicClock.seconds)
         defer { lastSequence = filled.sequence }
-        // Drivers that do not count say 0 each time.
+        // Drivers that do not count always report 0.
         let step = lastSequence.map { filled.sequence &- $0 } ?? 1
         let content = filled.isDamaged ? nil : try? content(bytes, time)
         return CapturedPicture(
@@ -78,7 +78,7 @@ package final class Camera: CaptureSource, @unchecked Sendable {
 }
 
 extension ColorDescription {
-    /// JPEGs have full range, whatever the driver says of their container.
+    /// JPEG has full range, whatever the driver reports.
     fileprivate func coded(_ isCoded: Bool) -> ColorDescription {
         var color = self
         if isCoded { (color.isFullRange, color.matrix) = (true, 6) }
@@ -121,10 +121,10 @@ extension TranscodeError {
 
 /// The cameras of this machine.
 package enum CameraList {
-    /// Nodes have these numbers at most (Linux: `VIDEO_NUM_DEVICES`).
+    /// The maximum number of device nodes (Linux: `VIDEO_NUM_DEVICES`).
     private static let nodes = 0..<256
 
-    /// Those that give pictures: other nodes of the same device, which give metadata, are left out.
+    /// Returns the nodes that capture video. Metadata nodes of the same device are omitted.
     package static func all() -> [CameraDescription] { nodes.compactMap { describe("/dev/video\($0)") } }
 
     private static func describe(_ path: String) -> CameraDescription? {

@@ -2,8 +2,7 @@ import CV4L2
 import VTXMedia
 
 extension ColorDescription {
-    /// What V4L2 says of a camera's samples, in H.273's numbers; where it leaves something to the default, the default
-    /// that its documentation names for the color space.
+    /// Converts a camera's V4L2 color description to H.273. Defaults are those documented for the color space.
     init(colorspace: UInt32, transfer: UInt32, matrix: UInt32, quantization: UInt32) {
         let space = v4l2_colorspace(rawValue: colorspace)
         self.init(

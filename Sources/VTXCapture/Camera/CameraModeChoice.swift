@@ -1,15 +1,16 @@
 import VTXMedia
 import VTXTask
 
-/// The format, size and rate of a camera that are nearest to what is wanted. Pure.
+/// Chooses the camera format, size and frame rate nearest to the request. Pure.
 struct CameraModeChoice: Sendable, Hashable {
     var format: CameraPixelFormat
     var size: PixelSize
     var frameRate: Rational
 
-    /// The size counts first, then the rate, then the format: pictures that are not coded lose nothing on the way.
+    /// Returns the nearest mode. The size has priority over the frame rate, and that over the format. Uncompressed
+    /// formats are preferred, because they are lossless.
     ///
-    /// - Returns: nil where the camera has no format that can be recorded.
+    /// - Returns: the mode; nil if the camera has no supported format.
     static func nearest(to size: PixelSize, _ frameRate: Rational, of formats: [CameraFormat]) -> CameraModeChoice? {
         formats.flatMap { choices(of: $0, size, frameRate) }.min { $0.rank(size, frameRate) < $1.rank(size, frameRate) }
     }
@@ -18,7 +19,7 @@ struct CameraModeChoice: Sendable, Hashable {
         of format: CameraFormat, _ size: PixelSize, _ frameRate: Rational
     ) -> [CameraModeChoice] {
         guard let known = CameraPixelFormat(rawValue: format.fourCC) else { return [] }
-        // Some drivers name no sizes; they take the nearest to what is asked for.
+        // Some drivers list no sizes; they choose the nearest to the request.
         let modes = format.modes.isEmpty ? [CameraMode(size: size, frameRates: [])] : format.modes
         return modes.map { mode in
             CameraModeChoice(
@@ -40,14 +41,14 @@ extension CameraMode {
             min(max(wanted.width, size.width), maxSize.width), min(max(wanted.height, size.height), maxSize.height))
     }
 
-    /// The lowest that is enough, else the highest; nil where the camera names none.
+    /// Returns the lowest sufficient frame rate, else the highest; nil if the camera lists none.
     func nearestRate(to wanted: Rational) -> Rational? {
         let rates = frameRates.sorted { $0.value < $1.value }
         guard maxSize == nil else {
             guard let least = rates.first, let most = rates.last else { return nil }
             return wanted.value < least.value ? least : wanted.value > most.value ? most : wanted
         }
-        // 30 and 30000/1001 are the same to cameras.
+        // Cameras do not distinguish between 30 and 30000/1001.
         return rates.first { $0.value >= wanted.value * 0.998 } ?? rates.last
     }
 }

@@ -2,33 +2,33 @@ package import VTXFFmpeg
 package import VTXMedia
 package import VTXTask
 
-/// A camera, or what stands in for one. One thread at a time calls it.
+/// A camera or a substitute for one. One thread at a time calls it.
 package protocol CaptureSource: AnyObject, Sendable {
     var format: CaptureFormat { get }
     /// nil without audio.
     var audio: CaptureAudioFormat? { get }
-    /// What decodes its pictures, as users know it; nil where they are no stream that was coded elsewhere.
+    /// The decoder as shown to users; nil if the source is not a stream encoded elsewhere.
     var decoderName: String? { get }
-    /// It throws by itself where no pictures come any more.
+    /// Whether it throws by itself when it stalls.
     var watchesItself: Bool { get }
-    /// It has buffers: pictures that come before their time may wait for room.
+    /// Whether it buffers frames, so that frames ahead of time may wait for room.
     var isBuffered: Bool { get }
-    /// It is at its end, and nothing is wrong.
+    /// Whether it has ended without an error.
     var hasEnded: Bool { get }
 
-    /// Pictures come from now on.
+    /// Starts delivering frames.
     func start() throws(TranscodeError)
 
-    /// The next picture.
+    /// Returns the next frame.
     ///
-    /// - Returns: nil where none comes in this time.
+    /// - Returns: the frame; nil if none arrives in this time.
     /// - Throws: `.cameraUnplugged`, or another reason for which no more will come.
     func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture?
 
-    /// Audio that has come since the last time, on the pictures' clock.
+    /// Returns the audio received since the last call, on the frames' clock.
     func takeAudio() -> [Packet]
 
-    /// What waits ends. Any thread calls it.
+    /// Interrupts waiting calls. Any thread may call it.
     func stop()
 }
 
@@ -42,11 +42,11 @@ extension CaptureSource {
     package func stop() {}
 }
 
-/// Audio that is coded already.
+/// Audio that is already encoded.
 package struct CaptureAudioFormat: Sendable {
     package var parameters: CodecParameters
     package var timeBase: Rational
-    /// It is the input's own.
+    /// Whether it is copied from the input.
     package var isCopied: Bool
 
     package init(parameters: CodecParameters, timeBase: Rational, isCopied: Bool = false) {
@@ -56,16 +56,16 @@ package struct CaptureAudioFormat: Sendable {
     }
 }
 
-/// What a camera was told to give.
+/// The format that a camera has been configured for.
 package struct CaptureFormat: Sendable, Hashable {
-    /// As users know it: `YUYV`.
+    /// The name as shown to users: `YUYV`.
     package var name: String
     package var size: PixelSize
     package var frameRate: Rational
     package var color: ColorDescription
-    /// libavcodec's name of the decoder that the pictures need; nil for frames.
+    /// libavcodec's name of the required decoder; nil for uncompressed frames.
     package var codecName: String?
-    /// Frames are two fields each, and stay so.
+    /// Whether frames consist of two fields and are not deinterlaced.
     package var isInterlaced = false
 
     package init(
@@ -80,24 +80,24 @@ package struct CaptureFormat: Sendable, Hashable {
 }
 
 extension CaptureFormat {
-    /// Seconds without a picture after which no more are waited for: cameras take two or three to start, and slow ones
-    /// have more than a few between two pictures.
+    /// The timeout for a frame, in seconds. Cameras take two or three seconds to start, and slow ones have long
+    /// intervals between frames.
     static func timeout(_ frameRate: Rational) -> Double { max(5, 3 / frameRate.value) }
 }
 
-/// What came from a camera.
+/// A frame from a camera.
 package struct CapturedPicture: Sendable {
     package enum Content: Sendable {
         case frame(Frame)
         case coded(Packet)
-        /// Not all of it is there.
+        /// Incomplete data.
         case damaged
     }
 
     package var content: Content
     /// On the monotonic clock.
     package var time: MediaTime
-    /// Pictures that the camera dropped before this one.
+    /// The number of frames that the camera dropped before this one.
     package var missingCount: Int
 
     package init(_ content: Content, time: MediaTime, missingCount: Int = 0) {

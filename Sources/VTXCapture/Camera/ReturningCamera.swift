@@ -2,12 +2,12 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// A camera that is waited for: before it is there, and where it is unplugged. What it gives afterwards has the times of its
-/// own clock, which goes on meanwhile.
+/// Waits for a camera that is missing or unplugged. After it returns, its frames have the timestamps of its clock,
+/// which continues meanwhile.
 ///
 /// Unchecked: one thread at a time calls it.
 package final class ReturningCamera: CaptureSource, @unchecked Sendable {
-    /// Seconds after which it is looked for again.
+    /// The interval between attempts to find it, in seconds.
     private static let step = 0.5
 
     package let format: CaptureFormat
@@ -16,16 +16,16 @@ package final class ReturningCamera: CaptureSource, @unchecked Sendable {
     private let name: String
     private let now: @Sendable () -> Double
     private let report: @Sendable (Notice) -> Void
-    /// nil while it is away.
+    /// nil while it is missing.
     private var camera: (any CaptureSource)?
     private var lastPicture = 0.0
     private var nextLook = 0.0
 
-    /// Waits until it is there.
+    /// Waits until the camera is available.
     ///
     /// - Parameters:
-    ///   - isCancelled: nothing is waited for any more.
-    ///   - open: opens the camera.
+    ///   - isCancelled: Whether to stop waiting.
+    ///   - open: Opens the camera.
     package init(
         _ name: String, isCancelled: () -> Bool, report: @escaping @Sendable (Notice) -> Void,
         now: @escaping @Sendable () -> Double = { MonotonicClock.seconds },
@@ -79,7 +79,7 @@ package final class ReturningCamera: CaptureSource, @unchecked Sendable {
         report(Notice(.captureCamera, "the camera '\(name)' \(what); it is waited for"))
     }
 
-    /// Another camera under its name, or one that gives something else, is not the one that is recorded.
+    /// Looks for the camera. Another one with the same name, or one with another format, is rejected.
     private func look(within seconds: Double) {
         let wait = nextLook - now()
         guard wait <= 0 else {

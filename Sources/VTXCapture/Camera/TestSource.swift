@@ -4,17 +4,17 @@ package import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// A test picture that comes as from a camera, in real time (libavfilter: `testsrc2`).
+/// A test picture that simulates a camera in real time (libavfilter: `testsrc2`).
 ///
 /// Unchecked: one thread at a time calls it.
 package final class TestSource: CaptureSource, @unchecked Sendable {
     package let format: CaptureFormat
     private let graph: FilterGraph
-    /// Times are on the monotonic clock, as a camera's are; else from zero on.
+    /// Whether timestamps are on the monotonic clock, like a camera's; else they start at zero.
     private let isOnClock: Bool
-    /// When the first picture was there; nil before `start()`.
+    /// The time of the first frame; nil before `start()`.
     private var beginning: Double?
-    /// Of the picture that comes next.
+    /// The index of the next frame.
     private var index: Int64 = 0
 
     package init(size: PixelSize, frameRate: Rational, isOnClock: Bool = false) throws(TranscodeError) {
@@ -33,7 +33,7 @@ package final class TestSource: CaptureSource, @unchecked Sendable {
         let wait = due - MonotonicClock.seconds
         if wait > 0 { Self.sleep(min(wait, seconds)) }
         guard wait <= seconds else { return nil }
-        // A camera does not wait for those who are late.
+        // Like a camera, it drops frames if the reader is late.
         let missing = max(0, Int64(-wait * format.frameRate.value))
         index += missing
         defer { index += 1 }

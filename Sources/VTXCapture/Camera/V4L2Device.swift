@@ -4,7 +4,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A node of Video4Linux2, safe: each request is a method, and the buffers are unmapped with it.
+/// A safe wrapper around a Video4Linux2 node: each request is a method, and buffers are unmapped in deinit.
 ///
 /// Unchecked: one thread at a time calls it.
 final class V4L2Device: @unchecked Sendable {
@@ -32,7 +32,7 @@ final class V4L2Device: @unchecked Sendable {
         guard status >= 0 else { throw SystemError("\(name) '\(path)'", errno) }
     }
 
-    /// - Returns: nil where the request has no more answers (`EINVAL`), or fails.
+    /// - Returns: the answer; nil if the request has no more answers (`EINVAL`), or fails.
     private func answer<Value>(_ request: UInt, _ value: Value) -> Value? {
         var value = value
         do throws(SystemError) { try call(request, "ioctl", &value) } catch { return nil }
@@ -40,13 +40,13 @@ final class V4L2Device: @unchecked Sendable {
     }
 }
 
-// MARK: What it can do
+// MARK: Capabilities
 
 extension V4L2Device {
     struct Capabilities: Sendable, Hashable {
         var name: String
         var bus: String
-        /// It gives pictures into mapped memory, on one plane of memory.
+        /// Whether it captures video into mapped memory, in a single memory plane.
         var isCamera: Bool
     }
 
@@ -60,7 +60,7 @@ extension V4L2Device {
             isCamera: flags & v4l2_captures != 0 && flags & v4l2_streams != 0)
     }
 
-    /// The formats that it has, with their sizes and rates.
+    /// Returns the supported formats with their sizes and frame rates.
     func formats() -> [CameraFormat] {
         var formats: [CameraFormat] = []
         while formats.count < 64 {
@@ -118,10 +118,10 @@ extension V4L2Device {
     }
 }
 
-// MARK: Pictures
+// MARK: Capturing
 
 extension V4L2Device {
-    /// What the driver has made of a wanted format.
+    /// The format that the driver chose for a requested one.
     struct PictureFormat: Sendable, Hashable {
         var format: CameraPixelFormat?
         var size: PixelSize
@@ -146,7 +146,7 @@ extension V4L2Device {
                 quantization: picture.quantization))
     }
 
-    /// - Returns: the rate that the camera has taken; nil where it does not say.
+    /// - Returns: the frame rate that the camera chose; nil if it does not report one.
     func setFrameRate(_ rate: Rational) -> Rational? {
         var wanted = v4l2_streamparm()
         wanted.type = Self.type
@@ -157,7 +157,7 @@ extension V4L2Device {
         return found.isPositive ? found : nil
     }
 
-    /// Maps buffers, and has the camera fill them.
+    /// Maps buffers and starts streaming.
     func start(bufferCount: UInt32 = 4) throws(SystemError) {
         var wanted = v4l2_requestbuffers()
         (wanted.count, wanted.type, wanted.memory) = (bufferCount, Self.type, V4L2_MEMORY_MMAP.rawValue)
@@ -184,18 +184,18 @@ extension V4L2Device {
         return buffer
     }
 
-    /// What is known of a filled buffer.
+    /// The properties of a filled buffer.
     struct Filled: Sendable, Hashable {
         var sequence: UInt32
-        /// On the monotonic clock; nil where the driver counts on another one.
+        /// The time on the monotonic clock; nil if the driver uses another one.
         var time: MediaTime?
-        /// The driver says that the picture is damaged.
+        /// Whether the driver reports damage.
         var isDamaged: Bool
     }
 
-    /// Has `body` read the next picture, whose memory then goes back to the camera.
+    /// Calls `body` with the next frame, then returns its buffer to the camera.
     ///
-    /// - Returns: nil where none comes in this time.
+    /// - Returns: the result of `body`; nil if no frame arrives in this time.
     func next<Result>(
         within seconds: Double, _ body: (RawSpan, Filled) -> Result
     ) throws(SystemError) -> Result? {
@@ -226,6 +226,6 @@ extension V4L2Device.Filled {
 }
 
 extension Rational {
-    /// Pictures a second; not positive where the interval is none.
+    /// Converts an interval to frames per second; not positive for an invalid interval.
     fileprivate init(interval: v4l2_fract) { self.init(Int(interval.denominator), Int(max(1, interval.numerator))) }
 }

@@ -1,26 +1,25 @@
 import VTXFFmpeg
 import VTXMedia
 
-/// AAC that stays as it is, but for the header that MPEG-TS has before each frame (ADTS), and at times that go on from one
-/// frame to the next.
+/// Copies AAC without MPEG-TS's ADTS header before each frame, and with continuous timestamps.
 struct CopiedAAC: Sendable {
-    /// Seconds by which the sender's times may be off: FLV counts in milliseconds.
+    /// The tolerance for the sender's timestamps, in seconds: FLV has milliseconds.
     private static let tolerance = 0.01
     /// ISO/IEC 14496-3, 1.6.3.4.
     private static let sampleRates = [
         96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
     ]
-    /// libavcodec's number.
+    /// libavcodec's number of the profile.
     private static let lowComplexity = 1
 
-    /// With the record that containers have in their headers (`AudioSpecificConfig`).
+    /// Includes the configuration record for container headers (`AudioSpecificConfig`).
     let parameters: CodecParameters
     private let frameSize: Int64
     private let hasHeaders: Bool
-    /// When the next frame begins.
+    /// The expected time of the next frame.
     private var next: Int64?
 
-    /// - Returns: nil for another codec, or where too little is known before the first frame.
+    /// - Returns: nil for another codec, or if the parameters are not known before the first frame.
     init?(_ source: InputStream) {
         let given = source.parameters
         guard given.codecName == "aac", given.sampleRate > 0, given.channelCount > 0 else { return nil }
@@ -32,10 +31,10 @@ struct CopiedAAC: Sendable {
         self.parameters = parameters
     }
 
-    /// A sample.
+    /// One sample.
     var timeBase: Rational { Rational(1, parameters.sampleRate) }
 
-    /// - Returns: nil where the header does not say what the decoder makes of it.
+    /// - Returns: the record; nil if the header does not determine the decoder's output.
     private static func record(of parameters: CodecParameters) -> [UInt8]? {
         guard parameters.profile == lowComplexity, let rate = sampleRates.firstIndex(of: parameters.sampleRate),
             let channels = [1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 8: 7][parameters.channelCount]
@@ -44,7 +43,7 @@ struct CopiedAAC: Sendable {
         return [UInt8(bits >> 8), UInt8(bits & 0xff)]
     }
 
-    /// - Returns: nil for a frame that is damaged, or comes when the one before is heard.
+    /// - Returns: nil for a frame that is damaged, or overlaps the previous one.
     mutating func take(_ packet: Packet) -> Packet? {
         guard let time = packet.presentationTime?.rescaled(to: timeBase).ticks, let bytes = frame(packet) else {
             return nil
@@ -59,18 +58,18 @@ struct CopiedAAC: Sendable {
         return try? Packet(bytes: bytes, pts: start, dts: start, duration: frameSize, timeBase: timeBase)
     }
 
-    /// Without its header.
+    /// Returns the packet without its header.
     private func frame(_ packet: Packet) -> [UInt8]? {
         let bytes = packet.bytes
         guard hasHeaders else { return Array(bytes) }
         guard bytes.count > 9, bytes[0] == 0xff, bytes[1] & 0xf0 == 0xf0, bytes[6] & 3 == 0 else { return nil }
-        // A checksum makes it longer.
+        // A checksum makes the header longer.
         return Array(bytes.dropFirst(bytes[1] & 1 == 1 ? 7 : 9))
     }
 
-    /// Another connection's, which goes on where this one ended.
+    /// Continues with another connection's audio, where this one ended.
     ///
-    /// - Returns: nil where that is coded in another way.
+    /// - Returns: nil if that is encoded differently.
     func followed(by source: InputStream) -> CopiedAAC? {
         guard var other = CopiedAAC(source), other.parameters.extradata.prefix(2) == parameters.extradata.prefix(2),
             other.parameters.sampleRate == parameters.sampleRate
@@ -79,7 +78,8 @@ struct CopiedAAC: Sendable {
         return other
     }
 
-    /// What has to come out where it can no more be copied; nil where no encoder does the same.
+    /// The encoder settings for equivalent output when the audio can no longer be copied; nil if no encoder supports
+    /// them.
     var encoderSettings: AudioEncoderSettings? {
         guard parameters.profile == Self.lowComplexity, parameters.channelCount <= 2 else { return nil }
         return AudioEncoderSettings(

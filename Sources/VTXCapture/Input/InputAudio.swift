@@ -2,14 +2,14 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// An input's audio: AAC stays as it is, with its gaps; AAC is made of others, whose gaps are filled with silence.
+/// An input's audio. AAC is copied, with its gaps; other codecs are converted to AAC, with gaps filled by silence.
 ///
 /// Unchecked: one thread at a time calls it.
 final class InputAudio: @unchecked Sendable {
     static let bitrate = 128_000
 
     let format: CaptureAudioFormat
-    /// nil where it is converted.
+    /// nil if it is converted.
     private var copied: CopiedAAC?
     private var converter: AudioConverter?
     private let packets = Packets()
@@ -35,9 +35,9 @@ final class InputAudio: @unchecked Sendable {
         }
     }
 
-    /// Of frames that come, at 48 kHz.
+    /// Creates the audio for frames at 48 kHz.
     ///
-    /// - Parameter isRecorded: they come by an audio device's clock.
+    /// - Parameter isRecorded: Whether frames follow an audio device's clock.
     init(channelCount: Int = 2, isRecorded: Bool = false) throws(FFmpegError) {
         let settings = AudioEncoderSettings(
             codecName: "aac", sampleRate: 48_000, channelLayout: channelCount == 1 ? "mono" : "stereo",
@@ -54,9 +54,9 @@ final class InputAudio: @unchecked Sendable {
         return (CaptureAudioFormat(parameters: converter.parameters, timeBase: converter.timeBase), converter)
     }
 
-    /// Another connection's audio goes on.
+    /// Continues with another connection's audio.
     ///
-    /// - Returns: false where it cannot, and is left out.
+    /// - Returns: false if that is not possible, and the audio is dropped.
     func goOn(with source: InputStream) -> Bool {
         guard let former = copied else { return (try? converter?.goOn(with: source)) != nil }
         copied = former.followed(by: source)
@@ -65,7 +65,7 @@ final class InputAudio: @unchecked Sendable {
         return converter != nil
     }
 
-    /// What cannot be converted is left out, and silence in its place.
+    /// Takes a packet. One that cannot be converted is replaced by silence.
     func take(_ packet: Packet) {
         guard copied != nil else {
             try? converter?.convert(packet)
@@ -78,7 +78,7 @@ final class InputAudio: @unchecked Sendable {
 
     func finish() { try? converter?.convert(nil) }
 
-    /// What has come out since the last time.
+    /// Returns the packets encoded since the last call.
     func takePackets() -> [Packet] {
         defer { packets.all = [] }
         return packets.all

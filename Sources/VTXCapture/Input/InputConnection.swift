@@ -4,7 +4,7 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// A stream that is being read, until its end or until it is lost: its pictures, decoded, and its audio's packets.
+/// A stream that is read until it ends or is lost: decoded frames and audio packets.
 ///
 /// Unchecked: one thread at a time calls it.
 final class InputConnection: @unchecked Sendable {
@@ -18,23 +18,23 @@ final class InputConnection: @unchecked Sendable {
     let audio: InputStream?
     private let demuxer: Demuxer
     private let decoder: any VideoDecoder
-    /// As users know it.
+    /// The decoder as shown to users.
     let decoderName: String
     private var times: InputTimes
     private var events: [Event] = []
     private var hasKeyFrame = false
     private var hasEnded = false
-    /// Why nothing more comes; nil at the end.
+    /// Why reading failed; nil at the end.
     private var failure: FFmpegError?
     private var deinterlacer: InputDeinterlacer
-    /// When the last packet came.
+    /// The arrival time of the last packet.
     private var arrival = 0.0
-    /// Of the last picture, in ticks of the stream's time base.
+    /// The timestamp of the last frame, in ticks of the stream's time base.
     private var lastTime: Int64?
 
     /// - Parameters:
-    ///   - name: as messages name the input.
-    ///   - decoders: open the video's decoder.
+    ///   - name: The input's name in messages.
+    ///   - decoders: Opens the video decoder.
     init(
         _ demuxer: Demuxer, name: String, takesAudio: Bool, _ decoders: any CaptureDecoderOpener
     ) throws(TranscodeError) {
@@ -51,7 +51,7 @@ final class InputConnection: @unchecked Sendable {
         deinterlacer = InputDeinterlacer(.auto, frameRate: video.averageFrameRate)
     }
 
-    /// Reads on until there is something; nil at the end.
+    /// Reads until there is an event; nil at the end.
     func next(now: () -> Double = { MonotonicClock.seconds }) throws(FFmpegError) -> Event? {
         while events.isEmpty {
             if hasEnded {
@@ -71,7 +71,7 @@ final class InputConnection: @unchecked Sendable {
         return events.removeFirst()
     }
 
-    /// nil at the end, and where it is lost: what came before that is given out all the same.
+    /// Reads a packet; nil at the end and after a loss, so that everything before is still output.
     private func read() -> Packet? {
         do throws(FFmpegError) { return try demuxer.read() } catch {
             failure = error
@@ -79,14 +79,14 @@ final class InputConnection: @unchecked Sendable {
         }
     }
 
-    /// From the first picture on.
+    /// Enables deinterlacing. Call it before the first frame.
     func deinterlace(_ policy: CaptureDeinterlacing) {
         deinterlacer = InputDeinterlacer(policy, frameRate: video.averageFrameRate)
     }
 
     var isDeinterlacing: Bool { deinterlacer.isActive }
 
-    /// - Parameter frame: nil at the end.
+    /// - Parameter frame: The frame; nil at the end.
     private func deinterlace(_ frame: Frame?) {
         do throws(FFmpegError) {
             let whole = if let frame { try deinterlacer.take(frame) } else { try deinterlacer.finish(video.timeBase) }
@@ -96,12 +96,13 @@ final class InputConnection: @unchecked Sendable {
 
     private func take(_ packet: Packet) {
         guard packet.streamIndex == video.index else { return events.append(.audio(packet)) }
-        // One that comes in the middle cannot decode what is before the first key frame.
+        // A stream joined midway cannot be decoded before its first key frame.
         hasKeyFrame = hasKeyFrame || packet.isKeyFrame
         if hasKeyFrame { decode(packet) }
     }
 
-    /// Byte streams have no times: their pictures come at the rate that the headers say, or the user.
+    /// Sets the timestamp of a frame. Byte streams have none: frames follow the frame rate in the headers or the
+    /// user's.
     private func setTime(of frame: Frame) {
         let rate = video.averageFrameRate.isPositive ? video.averageFrameRate : 25
         let next = lastTime.map { $0 + MediaTime.rescale(1, from: rate.reciprocal, to: video.timeBase) }
@@ -110,7 +111,7 @@ final class InputConnection: @unchecked Sendable {
         lastTime = time
     }
 
-    /// What cannot be decoded costs itself.
+    /// Decodes a packet. One that cannot be decoded is dropped.
     private func decode(_ packet: Packet?) {
         do throws(SessionError) {
             try decoder.send(packet)

@@ -5,11 +5,11 @@ package import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Connects to an input's other side, or waits until that connects.
+/// Connects to an input, or waits for the sender to connect.
 final class NetworkOpener: InputOpener {
-    /// Seconds for which nothing may come.
+    /// The timeout without data, in seconds.
     private static let timeout = 5.0
-    /// Seconds that a connection may take.
+    /// The timeout for connecting, in seconds.
     private static let opening = 10.0
 
     let name: String
@@ -34,7 +34,7 @@ final class NetworkOpener: InputOpener {
             state.interruption = interruption
             if state.isStopped { interruption.end(within: 0) }
         }
-        // One that connects later comes when it comes.
+        // A sender that connects to vtx may take any time.
         let usual = request.listens ? Double.infinity : Self.opening
         let demuxer: Demuxer
         do throws(FFmpegError) {
@@ -51,7 +51,7 @@ final class NetworkOpener: InputOpener {
         return TranscodeError(.inputConnection, "\(name) cannot be read: \(reason)").caused(by: reason)
     }
 
-    /// A sender by RTMP ends with the connection, which libavformat takes for a failure to read from it.
+    /// Whether the sender ended the stream. RTMP ends with the connection, which libavformat reports as a read error.
     func isEnd(_ error: FFmpegError) -> Bool { input.scheme == "rtmp" && error.status == -EIO }
 
     func stop() {
@@ -62,9 +62,9 @@ final class NetworkOpener: InputOpener {
     }
 }
 
-/// Standard input, once.
+/// Opens standard input, once.
 final class StandardInputOpener: InputOpener {
-    /// What can be read from its beginning to its end. None of them names other files.
+    /// Formats that can be read sequentially. None of them refers to other files.
     private static let formats = [
         "mpegts", "flv", "live_flv", "matroska", "webm", "mov", "mp4", "mpeg", "h264", "hevc", "mjpeg",
     ]
@@ -98,9 +98,9 @@ final class StandardInputOpener: InputOpener {
     func stop() { bytes.stop() }
 }
 
-/// What comes from a pipe, until it ends or is stopped.
+/// Reads from a pipe until it ends or is stopped.
 private final class StandardInput: ByteSource {
-    /// Milliseconds after which to look whether to stop.
+    /// The interval for checking whether to stop, in milliseconds.
     private static let step: Int32 = 100
     private let isStopped = Locked(false)
     private let descriptor: FileDescriptor
@@ -119,8 +119,8 @@ private final class StandardInput: ByteSource {
     }
 }
 
-/// Opens the decoders of live inputs; above this module the backends have their names.
+/// Opens the decoders of live inputs. Backends are only known above this module.
 package protocol CaptureDecoderOpener: Sendable {
-    /// - Returns: what gives pictures in memory, and its name, as users know it.
+    /// - Returns: a decoder with output in memory, and its name as shown to users.
     func open(_ stream: InputStream) throws(SessionError) -> (decoder: any VideoDecoder, deviceName: String)
 }

@@ -2,13 +2,13 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Makes whole pictures of an input's fields (libavfilter: `bwdif`). From the first picture on that needs it, all go through
-/// the same graph: it has to have seen the ones before.
+/// Deinterlaces an input (libavfilter: `bwdif`). From the first interlaced frame on, all frames go through the same
+/// graph, because it needs the previous ones.
 struct InputDeinterlacer {
     private let policy: CaptureDeinterlacing
     private let frameRate: Rational
     private var graph: FilterGraph?
-    /// What the graph was built for.
+    /// The format that the graph was built for.
     private var shape: FrameFormat?
 
     init(_ policy: CaptureDeinterlacing, frameRate: Rational) {
@@ -17,7 +17,7 @@ struct InputDeinterlacer {
 
     var isActive: Bool { graph != nil }
 
-    /// - Returns: the pictures that are whole by now; the filter holds one back.
+    /// - Returns: the finished frames; the filter holds one back.
     mutating func take(_ frame: Frame) throws(FFmpegError) -> [Frame] {
         guard let chain, graph != nil || policy != .auto || frame.isInterlaced else { return [frame] }
         let timeBase = frame.timeBase
@@ -33,7 +33,7 @@ struct InputDeinterlacer {
         return finished + (try receive(timeBase))
     }
 
-    /// What is held back.
+    /// Flushes the filter.
     mutating func finish(_ timeBase: Rational) throws(FFmpegError) -> [Frame] {
         guard let graph else { return [] }
         try graph.send(nil)
@@ -62,18 +62,18 @@ struct InputDeinterlacer {
     }
 }
 
-/// What an input's pictures have in common with those before; what changes is said, once.
+/// Detects changes of an input's frames, and reports each once.
 struct InputChanges {
     private let name: String
-    /// In which they are recorded.
+    /// The size of the recording.
     private let recorded: PixelSize
     private var size: PixelSize
     private var aspect: Rational?
     private var isDeinterlacing = false
 
     /// - Parameters:
-    ///   - name: as messages name the input.
-    ///   - size: what its header says.
+    ///   - name: The input's name in messages.
+    ///   - size: The size in its header.
     init(_ name: String, recorded: PixelSize, size: PixelSize) {
         (self.name, self.recorded, self.size) = (name, recorded, size)
     }

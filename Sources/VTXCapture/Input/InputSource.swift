@@ -3,18 +3,18 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// Opens what an input's pictures come from, again and again.
+/// Opens the connections of an input repeatedly.
 protocol InputOpener: Sendable {
-    /// As messages name it.
+    /// The name in messages.
     var name: String { get }
-    /// A connection that ends may come back.
+    /// Whether a connection that ends may return.
     var isNetwork: Bool { get }
 
-    /// - Parameter seconds: that it may take; nil for the usual.
+    /// - Parameter seconds: The timeout; nil for the default.
     func open(within seconds: Double?) throws(TranscodeError) -> InputConnection
-    /// Whether the sender has closed the connection, which is an end.
+    /// Whether the sender has closed the connection, which ends the stream.
     func isEnd(_ error: FFmpegError) -> Bool
-    /// What waits, or comes later, ends. Any thread calls it.
+    /// Interrupts waiting and later calls. Any thread may call it.
     func stop()
 }
 
@@ -22,20 +22,20 @@ extension InputOpener {
     func isEnd(_ error: FFmpegError) -> Bool { false }
 }
 
-/// A stream that comes in, as a camera's pictures do. A connection that is lost is made again.
+/// A live stream, delivered like a camera's frames. It reconnects if the connection is lost.
 ///
-/// Unchecked: one thread at a time calls it, but for `stop`.
+/// Unchecked: one thread at a time calls it, except for `stop`.
 package final class InputSource: CaptureSource, @unchecked Sendable {
     package let format: CaptureFormat
     package let watchesItself = true
-    /// What came while it was opened comes at once.
+    /// Data received while opening is delivered immediately.
     package let isBuffered = true
     package private(set) var hasEnded = false
     package var audio: CaptureAudioFormat? { conversion?.format }
     package let decoderName: String?
 
     private let opener: any InputOpener
-    /// Seconds for which a lost connection is tried again.
+    /// How long to try to reconnect, in seconds.
     private let reconnectSeconds: Double
     private let now: @Sendable () -> Double
     private let report: @Sendable (Notice) -> Void
@@ -46,7 +46,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
     private var lastError = ""
     private let deinterlacing: CaptureDeinterlacing
     private var changes: InputChanges
-    /// It comes before its time.
+    /// A frame ahead of its time.
     private var early: CapturedPicture?
 
     init(
@@ -90,7 +90,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         return nil
     }
 
-    /// A network's pictures come when they come; those of a pipe are kept until it is their time.
+    /// Delays a frame from a pipe until its time. Frames from a network are not delayed.
     private func wait(for picture: CapturedPicture, within seconds: Double) -> CapturedPicture? {
         let wait = opener.isNetwork ? 0 : picture.time.seconds - now()
         early = wait > seconds ? picture : nil
@@ -98,9 +98,9 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         return early == nil ? picture : nil
     }
 
-    // MARK: Connecting again
+    // MARK: Reconnecting
 
-    /// - Parameter error: nil where it has come to its end.
+    /// - Parameter error: The error; nil at the end of the stream.
     private func lose(after error: FFmpegError?) throws(TranscodeError) {
         let error = error.flatMap { opener.isEnd($0) ? nil : $0 }
         let reason = error.map { $0.isInterruption ? "nothing has come for 5 s" : "\($0)" } ?? "it has ended"
@@ -146,7 +146,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
 }
 
 extension CaptureFormat {
-    /// Pixels that are no squares become wider, or narrower, ones.
+    /// The format with square pixels: others are scaled horizontally.
     fileprivate init(_ video: InputStream, _ deinterlacing: CaptureDeinterlacing) {
         let aspect = video.sampleAspectRatio.isPositive ? video.sampleAspectRatio.value : 1
         let pictures = deinterlacing == .field ? FilterConfiguration.Deinterlacing.everyField : .never

@@ -1,8 +1,8 @@
 import VTXFFmpeg
 import VTXMedia
 
-/// Puts a connection's packets on the monotonic clock: the first one came when it came, and the others follow by their own
-/// times. What is out of line waits, and discontinuities go (`TimestampNormalizer`).
+/// Maps a connection's packets to the monotonic clock: the first one to its arrival, the others relative to it. Packets
+/// out of order are delayed, and discontinuities removed (`TimestampNormalizer`).
 struct InputTimes {
     private let timelines: [Int: StreamTimeline]
     private var normalizer: TimestampNormalizer?
@@ -19,8 +19,8 @@ struct InputTimes {
         self.timelines = timelines
     }
 
-    /// - Parameter now: seconds on the monotonic clock.
-    /// - Returns: packets whose times are settled.
+    /// - Parameter now: Seconds on the monotonic clock.
+    /// - Returns: packets with final timestamps.
     mutating func take(_ packet: Packet, now: Double) -> [Packet] {
         let stream = packet.streamIndex
         guard timelines[stream] != nil else { return [] }
@@ -35,7 +35,7 @@ struct InputTimes {
         return TimestampNormalizer(timelines, offset: now - first, hasDiscontinuities: true)
     }
 
-    /// Nothing more comes.
+    /// Flushes delayed packets.
     mutating func finish() -> [Packet] {
         timelines.keys.sorted().flatMap { stream in release(normalizer?.finish(stream) ?? [], of: stream) }
     }

@@ -2,9 +2,9 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// What a recording can be made of beside a camera.
+/// An input other than a camera.
 enum CaptureInput: Sendable, Hashable {
-    /// A picture and a tone of vtx's own.
+    /// A generated picture and tone.
     case test
     case standardInput
     case network(InputURL)
@@ -18,16 +18,16 @@ enum CaptureInput: Sendable, Hashable {
     }
 }
 
-/// Where an input comes from, and how libavformat is asked for it.
+/// The URL of an input, and the options to open it with libavformat.
 struct InputURL: Sendable, Hashable {
-    /// As users name it.
+    /// The URL as written by the user.
     let text: String
     let url: String
     let scheme: String
     /// libavformat's name of the demuxer.
     let format: String
 
-    /// The schemes, what they carry, and the protocols that are used on the way.
+    /// The schemes, their formats, and the protocols that they use.
     private static let known: [(scheme: String, format: String, protocols: [String])] = [
         ("rtmp", "flv", ["rtmp", "tcp"]), ("rtsp", "rtsp", ["rtsp", "rtp", "udp", "tcp"]),
         ("srt", "mpegts", ["srt"]), ("udp", "mpegts", ["udp"]),
@@ -56,13 +56,13 @@ struct InputURL: Sendable, Hashable {
 
     var protocols: [String] { Self.known.first { $0.scheme == scheme }?.protocols ?? [] }
 
-    /// - Parameter listens: the sender connects, not vtx.
+    /// - Parameter listens: Whether the sender connects to vtx.
     func options(listens: Bool) -> [(String, String)] {
         switch scheme {
         case "rtmp": return listens ? [("listen", "1")] : []
         case "rtsp": return [("rtsp_flags", listens ? "listen" : "prefer_tcp")]
         case "srt": return listens ? [("mode", "listener")] : []
-        // A picture may take longer to decode than the system's buffer lasts.
+        // Decoding a frame may take longer than the system's buffer lasts.
         default: return [("fifo_size", "65536"), ("overrun_nonfatal", "1"), ("buffer_size", "\(1 << 20)")]
         }
     }

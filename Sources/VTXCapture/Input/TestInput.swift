@@ -2,14 +2,14 @@ package import VTXFFmpeg
 package import VTXMedia
 package import VTXTask
 
-/// The test picture with a tone: short beeps, one a second.
+/// The test picture with short beeps, one per second.
 ///
 /// Unchecked: one thread at a time calls it.
 package final class TestInput: CaptureSource, @unchecked Sendable {
     private let picture: TestSource
     private let tone: FilterGraph?
     private let conversion: InputAudio?
-    /// Of the tone that has been made.
+    /// The duration of the generated tone.
     private var seconds = 0.0
 
     package init(size: PixelSize, frameRate: Rational, hasAudio: Bool) throws(TranscodeError) {
@@ -38,7 +38,7 @@ package final class TestInput: CaptureSource, @unchecked Sendable {
         return next
     }
 
-    /// Picture and tone begin at zero.
+    /// Generates the tone. Picture and tone start at zero.
     private func makeTone(until end: Double) {
         while let tone, seconds < end, case .unit(let frame)? = try? tone.receive() {
             seconds += Double(frame.sampleCount) / 48_000

@@ -2,36 +2,37 @@ import CALSA
 import Glibc
 import VTXSystem
 
-/// A microphone that is open.
+/// An open microphone.
 protocol AudioDevice: AnyObject {
     var sampleRate: Int { get }
     var channelCount: Int { get }
 
-    /// Samples come from now on.
+    /// Starts recording.
     func start() throws(SystemError)
-    /// What has come since the last time; nil for nothing. Where samples were lost, those that follow say so by their time.
+    /// Returns the samples recorded since the last call; nil if there are none. If samples were lost, the next block's
+    /// time shows it.
     func read() throws(SystemError) -> AudioBlock?
 }
 
-/// Samples that follow each other: 16 bits, the channels in turn.
+/// Consecutive samples: 16 bits, interleaved.
 struct AudioBlock: Sendable {
     var bytes: [UInt8]
-    /// Of the first sample, in seconds on the monotonic clock.
+    /// The time of the first sample, in seconds on the monotonic clock.
     var time: Double
 }
 
-/// A device of ALSA that is recorded (C: `snd_pcm_t`).
+/// An ALSA capture device (C: `snd_pcm_t`).
 final class ALSADevice: AudioDevice {
     let sampleRate: Int
     let channelCount: Int
     private let pcm: OpaquePointer
     private var frameByteCount: Int { channelCount * 2 }
 
-    /// Microseconds that ALSA keeps before they are read.
+    /// The size of ALSA's buffer, in microseconds.
     private static let bufferTime: UInt32 = 1_000_000
-    /// Microseconds after which the device tells of new samples.
+    /// The interval at which the device signals new samples, in microseconds.
     private static let periodTime: UInt32 = 20_000
-    /// A driver's time that is further off is by another clock.
+    /// A driver's timestamp that differs by more uses another clock. In seconds.
     private static let maxDelay = 5.0
 
     init(_ name: String) throws(SystemError) {
@@ -51,7 +52,7 @@ final class ALSADevice: AudioDevice {
 
     deinit { snd_pcm_close(pcm) }
 
-    /// 48 kHz in stereo, or what is nearest.
+    /// Selects 48 kHz stereo, or the nearest format.
     private static func setFormat(of pcm: OpaquePointer) throws(SystemError) -> (rate: Int, channels: Int) {
         var hardware: OpaquePointer?
         try check(snd_pcm_hw_params_malloc(&hardware), "snd_pcm_hw_params_malloc")
@@ -73,13 +74,13 @@ final class ALSADevice: AudioDevice {
         return (Int(rate), Int(channels))
     }
 
-    /// Times by the monotonic clock, as cameras' are.
+    /// Selects the monotonic clock, which cameras use.
     private static func setClock(of pcm: OpaquePointer) throws(SystemError) {
         var software: OpaquePointer?
         try check(snd_pcm_sw_params_malloc(&software), "snd_pcm_sw_params_malloc")
         defer { snd_pcm_sw_params_free(software) }
         try check(snd_pcm_sw_params_current(pcm, software), "snd_pcm_sw_params_current")
-        // Devices that have no times are read at those of the calls.
+        // Devices without timestamps use the time of the call.
         snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
         snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
         try check(snd_pcm_sw_params(pcm, software), "snd_pcm_sw_params")
@@ -92,7 +93,7 @@ final class ALSADevice: AudioDevice {
 
     func read() throws(SystemError) -> AudioBlock? {
         let available = snd_pcm_avail(pcm)
-        // Nothing has read for a second, or the machine slept: what waited is lost.
+        // Nothing has read for a second, or the machine was suspended: the buffer is lost.
         if available == -Int(EPIPE) || available == -Int(ESTRPIPE) {
             try start()
             return nil
@@ -114,7 +115,7 @@ final class ALSADevice: AudioDevice {
         return AudioBlock(bytes: bytes, time: time)
     }
 
-    /// When the first of the samples came that wait.
+    /// Returns the time of the first of the buffered samples.
     private func beginning(of available: Int) -> Double {
         let now = MonotonicClock.seconds
         var (waiting, stamp) = (UInt(available), timespec())
@@ -125,7 +126,7 @@ final class ALSADevice: AudioDevice {
     }
 }
 
-/// ALSA answers with an error's number below zero.
+/// ALSA returns errors as negative numbers.
 private func check(_ status: Int32, _ call: String) throws(SystemError) {
     if status < 0 { throw SystemError(call, -status) }
 }

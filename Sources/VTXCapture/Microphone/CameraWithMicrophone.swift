@@ -1,7 +1,7 @@
 import VTXFFmpeg
 import VTXTask
 
-/// A camera, and the audio of a microphone.
+/// A camera with the audio of a microphone.
 ///
 /// Unchecked: one thread at a time calls it.
 final class CameraWithMicrophone: CaptureSource, @unchecked Sendable {
@@ -19,7 +19,7 @@ final class CameraWithMicrophone: CaptureSource, @unchecked Sendable {
     var isBuffered: Bool { camera.isBuffered }
     var hasEnded: Bool { camera.hasEnded }
 
-    /// A camera may take seconds, and the microphone keeps one.
+    /// Starts the camera first, which may take seconds, because the microphone buffers only one second.
     func start() throws(TranscodeError) {
         try camera.start()
         try microphone.start()

@@ -4,16 +4,16 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A microphone beside a camera: AAC of what it has recorded, on the camera's clock. It is read when the camera is, which is ten
-/// times a second at the least; ALSA keeps a second.
+/// A microphone recorded with a camera: its audio as AAC, on the camera's clock. It is read whenever the camera is, at
+/// least ten times per second; ALSA buffers one second.
 ///
 /// Unchecked: one thread at a time calls it.
 final class Microphone: @unchecked Sendable {
     typealias Opener = (_ name: String) throws(SystemError) -> any AudioDevice
 
-    /// Seconds after which one that is lost is looked for again.
+    /// The interval between attempts to find a lost microphone, in seconds.
     private static let step = 1.0
-    /// Seconds of silence at one time.
+    /// The length of a block of silence, in seconds.
     private static let silence = 0.1
 
     private let name: String
@@ -25,7 +25,7 @@ final class Microphone: @unchecked Sendable {
     /// nil while it is lost.
     private var device: (any AudioDevice)?
     private var clock: SampleClock
-    /// Up to where there is audio, in seconds; nil before the first.
+    /// The end of the audio so far, in seconds; nil before the first sample.
     private var end: Double?
     private var nextLook = 0.0
 
@@ -51,7 +51,7 @@ final class Microphone: @unchecked Sendable {
         do throws(SystemError) { try device?.start() } catch { throw .microphone(name, error) }
     }
 
-    /// What has come since the last time. Silence takes the place of one that is lost.
+    /// Returns the packets encoded since the last call. Silence replaces a lost microphone.
     func takePackets() -> [Packet] {
         if let device {
             do throws(SystemError) {
@@ -88,7 +88,7 @@ final class Microphone: @unchecked Sendable {
         report(Notice(.captureMicrophone, "the microphone '\(name)' is lost: \(error.reason); silence is recorded"))
     }
 
-    /// One that gives something else is not the one that is recorded.
+    /// Looks for the microphone. One with another format is rejected.
     private func lookAgain() {
         guard now() >= nextLook else { return }
         nextLook = now() + Self.step

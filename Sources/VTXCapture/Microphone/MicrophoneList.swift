@@ -2,9 +2,9 @@ import CALSA
 import Glibc
 package import VTXTask
 
-/// The microphones of this machine, as ALSA lists them.
+/// The microphones of this machine, according to ALSA.
 package enum MicrophoneList {
-    /// Kinds of names that convert to any format; those of bare hardware (`hw:`, `front:`, `dsnoop:`) are the same devices again.
+    /// Plugins that convert to any format. Names for bare hardware (`hw:`, `front:`, `dsnoop:`) are the same devices.
     private static let prefixes = ["plughw:"]
 
     package static func all() -> [MicrophoneDescription] {
@@ -22,13 +22,13 @@ package enum MicrophoneList {
     }
 
     private static func describe(_ hint: UnsafeMutableRawPointer) -> MicrophoneDescription? {
-        // "Input", "Output", or nothing for both.
+        // "Input", "Output", or absent for both.
         guard let name = text("NAME", of: hint), text("IOID", of: hint) != "Output", isListed(name) else { return nil }
         let lines = (text("DESC", of: hint) ?? "").split(separator: "\n")
         return MicrophoneDescription(device: name, name: lines.joined(separator: ", "))
     }
 
-    /// `default`, a configuration's own, or a device of a card.
+    /// Whether it is `default`, from a configuration, or a card's device.
     private static func isListed(_ name: String) -> Bool {
         guard name != "null" else { return false }
         return !name.contains(":") || prefixes.contains { name.hasPrefix($0) }

@@ -1,10 +1,12 @@
-/// When samples of an audio device were recorded. Its times waver, by when its driver looked; its samples do not. Pure.
+/// Determines when samples of an audio device were recorded. Timestamps jitter with the driver's polling; samples do
+/// not. Pure.
 ///
-/// The device's own clock is a little fast or slow: the times follow the machine's, and who encodes the samples stretches them.
+/// The device's clock is slightly fast or slow: timestamps follow the machine's clock, and the encoder stretches the
+/// samples.
 struct SampleClock: Sendable {
-    /// How much of the difference each block takes away.
+    /// The fraction of the difference that each block corrects.
     private static let gain = 0.02
-    /// Seconds: what is further off is a gap.
+    /// A larger difference is a gap. In seconds.
     private static let tolerance = 0.05
 
     let sampleRate: Int
@@ -13,9 +15,9 @@ struct SampleClock: Sendable {
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
     /// - Parameters:
-    ///   - measured: seconds at which the first sample came, as far as the driver knows.
-    ///   - sampleCount: how many follow each other.
-    /// - Returns: the same without what wavers.
+    ///   - measured: The time of the first sample according to the driver, in seconds.
+    ///   - sampleCount: The number of consecutive samples.
+    /// - Returns: the time without jitter.
     mutating func time(of measured: Double, sampleCount: Int) -> Double {
         let expected = next ?? measured
         let difference = measured - expected

@@ -1,8 +1,8 @@
-/// Where a live output goes: `rtmp://host[:port]/app/key`, `udp://host:port?ttl=2`.
+/// The URL of a live output: `rtmp://host[:port]/app/key`, `udp://host:port?ttl=2`.
 struct LiveURL: Sendable, Hashable {
-    /// As users name it.
+    /// The URL as written by the user.
     let text: String
-    /// In small letters.
+    /// In lowercase.
     let scheme: String
     private let rest: Substring
 
@@ -13,20 +13,21 @@ struct LiveURL: Sendable, Hashable {
         (self.text, scheme, rest) = (text, parts[0].lowercased(), parts[1])
     }
 
-    /// libavformat knows its protocols in small letters only.
+    /// The URL for libavformat, which knows its protocols only in lowercase.
     var spelledForLibavformat: String { "\(scheme):\(rest)" }
 
-    /// libavformat takes what is missing for something else, and finds out late or never.
+    /// Whether all parts are present. libavformat misinterprets missing parts, and fails late or never.
     var isComplete: Bool {
         switch scheme {
         case "rtmp": !host.isEmpty && port != .invalid
-        // One that listens needs no host.
+        // A listener needs no host.
         case "srt": port == .valid
         default: !host.isEmpty && port == .valid
         }
     }
 
-    /// Of an input. Datagrams come to any of this machine's addresses where none is named.
+    /// Whether all parts of an input's URL are present. Without a host, datagrams are received on any address of this
+    /// machine.
     var isCompleteInput: Bool {
         switch scheme {
         case "rtmp", "rtsp": !host.isEmpty && port != .invalid

@@ -1,9 +1,9 @@
 /// When to connect again. Pure: no clock in it.
 struct ReconnectSchedule: Sendable, Hashable {
-    /// Seconds after each failure in a row; the last one repeats.
+    /// The pause after each consecutive failure, in seconds; the last one repeats.
     private static let pauses = [0.5, 1, 2, 4, 8]
 
-    /// Attempts and connections that failed since the last success.
+    /// The number of failed attempts and lost connections since the last success.
     private(set) var failureCount = 0
     private(set) var next = -Double.infinity
 

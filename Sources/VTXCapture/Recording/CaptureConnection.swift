@@ -3,14 +3,14 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A live output. A connection that is refused or lost is made again with a key frame, after a while that doubles from one
-/// failure to the next; frames that come meanwhile are left out.
+/// A live output. After a failed or lost connection, it reconnects with a key frame, with exponential backoff; frames
+/// in the meantime are dropped.
 ///
-/// Unchecked: one thread at a time calls it, but for `hurry`.
+/// Unchecked: one thread at a time calls it, except for `hurry`.
 final class CaptureConnection: CaptureTarget, @unchecked Sendable {
-    /// Seconds for which the other side may take nothing.
+    /// The timeout for writing, in seconds.
     private static let timeout = 5.0
-    /// Seconds for which what waits at the end may go on being sent.
+    /// How long to continue sending buffered packets at the end, in seconds.
     private static let ending = 3.0
 
     private let url: String
@@ -19,7 +19,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
     private let now: @Sendable () -> Double
     private let state = Locked(State())
     private var muxer: Muxer?
-    /// Of connections that have ended.
+    /// The number of bytes sent over earlier connections.
     private var earlierByteCount: Int64 = 0
     private(set) var skippedCount = 0
     private var schedule = ReconnectSchedule()
@@ -37,7 +37,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         (self.url, self.muxerName, self.report, self.now) = (url, muxerName, report, now)
     }
 
-    /// Attempts and connections that failed since the last packet that was written.
+    /// The number of failed attempts and lost connections since the last packet written.
     var failureCount: Int { schedule.failureCount }
     var byteCount: Int64 { earlierByteCount + (muxer?.byteCount ?? 0) }
 
@@ -54,7 +54,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         } catch { lose(error) }
     }
 
-    /// - Returns: nil where it is not the time yet.
+    /// - Returns: the muxer; nil if it is too early to reconnect.
     private func connect(_ packet: CapturePacket) throws(FFmpegError) -> Muxer? {
         guard packet.isKeyFrame, now() >= schedule.next, !state.withLock({ $0.isHurried }) else { return nil }
         let interruption = NetworkInterruption(timeout: Self.timeout)
@@ -97,7 +97,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         interruption?.end(within: Self.ending)
     }
 
-    /// - Throws: where it is not connected.
+    /// - Throws: if it is not connected.
     func finish() throws(TranscodeError) {
         guard let muxer else {
             guard let lastError else { return }
@@ -114,19 +114,19 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
 }
 
 extension CapturePacket {
-    /// Its place in an output.
+    /// The index of its stream in an output.
     var stream: Int { isAudio ? 1 : 0 }
 
-    /// Tells a muxer of the video that begins with this packet, and of the audio.
+    /// Adds the video stream that starts with this packet, and the audio stream, to a muxer.
     ///
-    /// - Parameter codecTag: of the video; 0 lets the container choose.
+    /// - Parameter codecTag: The video's tag; 0 lets the container choose.
     func addStreams(to muxer: Muxer, codecTag: UInt32 = 0, withAudio: Bool = true) throws(FFmpegError) {
         var video = description
         video.codecTag = codecTag
         _ = try muxer.addStream(video)
         guard withAudio, let audio = format.audio else { return }
         var description = OutputStreamDescription(parameters: audio.parameters, timeBase: audio.timeBase)
-        // The packets before the first picture are left out, and those are among them.
+        // Packets before the first frame are dropped, including the priming samples.
         description.initialPadding = 0
         _ = try muxer.addStream(description)
     }
@@ -138,7 +138,8 @@ extension CapturePacket {
         return description
     }
 
-    /// Where the encoder leaves parameter sets to a header that the format does not have, they come before key frames.
+    /// Returns the packet with parameter sets before key frames, if the encoder leaves them to a header that the format
+    /// lacks.
     func withParameterSets(for muxerName: String) throws(FFmpegError) -> Packet {
         guard format.usesGlobalHeader, !Muxer.wantsGlobalHeader(format: muxerName) else { return packet }
         return try withParameterSets()

@@ -2,14 +2,14 @@ package import VTXFFmpeg
 package import VTXMedia
 package import VTXTask
 
-/// Makes frames of what a camera gives.
+/// Converts a camera's output to frames.
 ///
 /// Unchecked: one thread at a time calls it.
 package final class CaptureDecoder: @unchecked Sendable {
     private let format: CaptureFormat
-    /// nil for pictures that are frames already.
+    /// nil for uncompressed frames.
     private let decoder: DecoderContext?
-    /// Pictures that could not be decoded.
+    /// The number of frames that could not be decoded.
     package private(set) var damagedCount = 0
 
     package init(_ format: CaptureFormat) throws(TranscodeError) {
@@ -26,9 +26,9 @@ package final class CaptureDecoder: @unchecked Sendable {
         }
     }
 
-    /// The picture at its time.
+    /// Returns the frame with its timestamp.
     ///
-    /// - Returns: nil for one that cannot be decoded: it costs itself, not the recording.
+    /// - Returns: the frame; nil if it cannot be decoded. The recording continues.
     package func frame(of item: CaptureReader.Item) -> Frame? {
         guard let frame = frame(of: item.picture.content) else {
             damagedCount += 1
@@ -55,16 +55,16 @@ package final class CaptureDecoder: @unchecked Sendable {
 }
 
 extension CaptureFormat {
-    /// Of the output: players expect what broadcasting has, not a camera's full range.
+    /// The color description of the output. Players expect broadcast colors, not a camera's full range.
     package var encodedColor: ColorDescription {
         var color = color
         color.isFullRange = false
         return color
     }
 
-    /// Of the pictures in the output: 4:2:0 has no odd sides.
+    /// The frame size of the output: 4:2:0 has no odd sides.
     package var encodedSize: PixelSize { size.roundedDownToEven }
 
-    /// How long a frame is shown, in ticks of `CaptureTimeline.timeBase`.
+    /// The duration of a frame, in ticks of `CaptureTimeline.timeBase`.
     var frameTicks: Int64 { max(1, MediaTime.rescale(1, from: frameRate.reciprocal, to: CaptureTimeline.timeBase)) }
 }

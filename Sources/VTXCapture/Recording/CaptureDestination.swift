@@ -4,26 +4,26 @@ import VTXPlaylist
 import VTXSystem
 package import VTXTask
 
-/// Where a recording goes: a file, or the other side of a network.
+/// The destination of a recording: a file or a network address.
 struct CaptureDestination: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case file(Container)
-        /// A live playlist with its segments.
+        /// A live playlist with segments.
         case playlist
-        /// libavformat's muxer for what the protocol carries.
+        /// libavformat's muxer for the protocol's format.
         case live(muxer: String)
     }
 
-    /// As users name it.
+    /// The name as written by the user.
     let name: String
     let kind: Kind
 
     static let playlistExtension = "m3u8"
 
-    /// The protocols of live outputs, and what they carry.
+    /// The protocols of live outputs, and their formats.
     static let protocols = [("rtmp", "flv"), ("srt", "mpegts"), ("udp", "mpegts")]
 
-    /// - Parameter codec: the one that was asked for; nil where there is a choice.
+    /// - Parameter codec: The requested codec; nil for a choice.
     init(_ name: String, codec: VideoCodec?) throws(TranscodeError) {
         self.name = name
         if let url = LiveURL(name) {
@@ -75,7 +75,7 @@ struct CaptureDestination: Sendable, Hashable {
         }
     }
 
-    /// Of the playlist that lies beside a live playlist.
+    /// The name of the multivariant playlist next to a live playlist.
     fileprivate var multivariantName: String? {
         guard kind == .playlist else { return nil }
         let (directory, file) = FileName.directory(of: name)
@@ -83,8 +83,8 @@ struct CaptureDestination: Sendable, Hashable {
         return name.contains("/") ? "\(directory)/\(beside)" : beside
     }
 
-    /// The codecs of sessions that it holds. FLV holds HEVC as enhanced RTMP alone, which older versions of libavformat
-    /// do not write.
+    /// The codecs that it supports. FLV supports HEVC only as enhanced RTMP, which older versions of libavformat cannot
+    /// write.
     var codecs: [VideoCodec] {
         switch kind {
         case .file(let container): container.videoCodecs.filter { $0 != .av1 }
@@ -109,7 +109,7 @@ struct CaptureDestination: Sendable, Hashable {
 }
 
 extension CaptureRequest {
-    /// What the outputs' names ask for.
+    /// Returns the destinations of the outputs.
     func destinations() throws(TranscodeError) -> [CaptureDestination] {
         var found: [CaptureDestination] = []
         for output in outputs {
@@ -131,20 +131,20 @@ extension CaptureRequest {
         return found
     }
 
-    /// - Throws: where the first output's name is none of a file that can be recorded.
+    /// - Throws: if the first output is not a file that can be recorded.
     package func checkFile() throws(TranscodeError) {
         guard let first = try destinations().first, first.isLive else { return }
         throw TranscodeError(.outputExtension, "'\(first.name)' is no file")
     }
 
-    /// - Throws: where there are none, or one of the names is no output.
+    /// - Throws: if there are none, or one of the names is invalid.
     package func checkOutputs() throws(TranscodeError) {
         guard try !destinations().isEmpty else {
             throw TranscodeError(.outputExtension, "a recording needs an output: a file name or a URL")
         }
     }
 
-    /// The codec to encode; nil where the outputs leave a choice.
+    /// Returns the codec to encode; nil if the outputs leave a choice.
     package func neededCodec() throws(TranscodeError) -> VideoCodec? {
         if let codec { return codec }
         return try destinations().onlyCodec()
@@ -152,7 +152,7 @@ extension CaptureRequest {
 }
 
 extension [CaptureDestination] {
-    /// The only codec that all of them hold; nil where there is a choice.
+    /// Returns the only codec that all outputs support; nil if there is a choice.
     fileprivate func onlyCodec() throws(TranscodeError) -> VideoCodec? {
         let common = [VideoCodec.h264, .hevc].filter { codec in allSatisfy { $0.codecs.contains(codec) } }
         guard !common.isEmpty else {

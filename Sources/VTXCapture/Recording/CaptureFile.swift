@@ -4,24 +4,24 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// The file that a recording goes into. It has its own name from the beginning and is whole at every moment, as far as
-/// the last second: a recording cannot be made again.
+/// The file of a recording. It has its final name from the beginning and is always complete up to the last second,
+/// because a recording cannot be repeated.
 ///
 /// Unchecked: one thread at a time calls it.
 final class CaptureFile: CaptureTarget, @unchecked Sendable {
     private let path: String
     private let container: Container
     private let descriptor: FileDescriptor
-    /// It was not there before.
+    /// Whether the file did not exist before.
     private let isNew: Bool
     private var muxer: Muxer?
-    /// Audio that came before the first picture.
+    /// Audio before the first frame.
     private var early = EarlyAudio()
-    /// What the header has.
+    /// The extradata in the header.
     private var extradata: [UInt8] = []
     private var written: Int64 = 0
 
-    /// Creates the file, or opens one that is there and leaves it as it is until there is a picture.
+    /// Creates the file, or opens an existing one and leaves it unchanged until the first frame.
     init(_ path: String, _ container: Container, replaces: Bool) throws(TranscodeError) {
         try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.checkName(path) }
         (self.path, self.container) = (path, container)
@@ -39,7 +39,7 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
     let skippedCount = 0
     var byteCount: Int64 { muxer?.byteCount ?? written }
 
-    /// Writes a packet of the encoder, and before the first one the header.
+    /// Writes a packet, preceded by the header if it is the first one.
     func write(_ packet: CapturePacket) throws(TranscodeError) {
         guard !packet.isAudio || holdsAudio, !early.holds(packet, hasBegun: muxer != nil) else { return }
         do throws(FFmpegError) {
@@ -49,11 +49,11 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
         } catch { throw failure(error) }
     }
 
-    /// A byte stream of video is no container.
+    /// Whether the container supports audio; a video byte stream does not.
     private var holdsAudio: Bool { ![.h264, .h265].contains(container) }
 
     private func start(_ packet: CapturePacket) throws(FFmpegError) -> Muxer {
-        // Opening it again truncates it: what was there goes when there is something in its place.
+        // Opening it again truncates it: the previous contents remain until there is something to replace them.
         let muxer = try Muxer(path: descriptor.path, format: container.muxerName)
         let isTagged = packet.format.codec == .hevc && [.mp4, .mov].contains(container)
         try packet.addStreams(
@@ -63,15 +63,16 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
         return muxer
     }
 
-    /// Another encoder may have taken over, with parameter sets that the header does not have: its key frames bring them.
+    /// Adds parameter sets to key frames that differ from those in the header, because another encoder may have taken
+    /// over.
     private func complete(_ packet: CapturePacket) throws(FFmpegError) -> Packet {
         packet.isAudio || packet.parameters.extradata == extradata
             ? try packet.withParameterSets(for: container.muxerName) : try packet.withParameterSets()
     }
 
-    /// Ends the file; one without a picture is removed, unless it was there before.
+    /// Closes the file. A file without a frame is removed, unless it existed before.
     ///
-    /// - Throws: also where the name is another file's by now, or none's.
+    /// - Throws: also if the name now refers to another file, or to none.
     func finish() throws(TranscodeError) {
         guard let muxer else { return discard() }
         written = muxer.byteCount
@@ -104,13 +105,13 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
     }
 }
 
-/// Audio that waits for the first picture, whose packet makes the header.
+/// Audio that waits for the first frame, whose packet is needed for the header.
 struct EarlyAudio: Sendable {
     /// About ten seconds.
     private static let limit = 512
     private var packets: [CapturePacket] = []
 
-    /// - Returns: false for a packet that can be written.
+    /// - Returns: whether the packet is held; false if it can be written.
     mutating func holds(_ packet: CapturePacket, hasBegun: Bool) -> Bool {
         guard packet.isAudio, !hasBegun else { return false }
         packets.append(packet)
@@ -133,12 +134,12 @@ extension TranscodeError {
 }
 
 extension Container {
-    /// What makes a file whole at every moment, as far as the last second.
+    /// The muxer options that keep a file complete up to the last second.
     fileprivate func recordingOptions(for path: String) -> [(String, String)] {
         let flush = [("flush_packets", "1")]
         switch self {
         case .mp4, .mov:
-            // Without delay_moov the index comes before the first picture: encoders in real time reorder nothing.
+            // Without delay_moov, the index precedes the first frame: real-time encoders do not reorder.
             return flush + [
                 ("movflags", "+frag_keyframe+empty_moov+default_base_moof"), ("frag_duration", "1000000"),
             ]

@@ -4,11 +4,11 @@ package import VTXSession
 import VTXSystem
 package import VTXTask
 
-/// The encoder of a recording, and what is known of it.
+/// The encoder of a recording, and its properties.
 package struct CaptureEncoder: Sendable {
     package var encoder: any VideoEncoder
     package var codec: VideoCodec
-    /// As users know it.
+    /// The device as shown to users.
     package var deviceName: String
     package var isHardware: Bool
 
@@ -21,19 +21,19 @@ package struct CaptureEncoder: Sendable {
 }
 
 extension CaptureEncoder {
-    /// The unit in which frames that are sent count their time.
+    /// The time base of frames for the encoder.
     package static var timeBase: Rational { CaptureTimeline.timeBase }
 }
 
-/// Opens encoders; above this module the backends have their names.
+/// Opens encoders. Backends are only known above this module.
 package protocol CaptureEncoderOpener: Sendable {
     /// - Parameters:
-    ///   - format: of the frames that come.
-    ///   - usesGlobalHeader: parameter sets go into the header, else before every key frame.
+    ///   - format: The format of the frames.
+    ///   - usesGlobalHeader: Whether parameter sets go into the header; else they precede every key frame.
     func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder
 }
 
-/// A recording, from the camera to the file.
+/// A recording from a camera to outputs.
 package struct CaptureJob: Sendable {
     private let request: CaptureRequest
     private let encoders: any CaptureEncoderOpener
@@ -51,8 +51,8 @@ package struct CaptureJob: Sendable {
         self.report = report
     }
 
-    /// Records until the time is over or something stops it, which is a success; with an error, what was recorded is in
-    /// the output too.
+    /// Records until the duration is reached or it is stopped, which is a success. After an error, the output contains
+    /// everything recorded before.
     package func run() throws(TranscodeError) -> TranscodeResult {
         guard try areWanted(try request.destinations().filter { !$0.isLive }) else {
             return TranscodeResult(
@@ -68,7 +68,7 @@ package struct CaptureJob: Sendable {
         return true
     }
 
-    /// - Returns: false where the output is there and is to be left alone.
+    /// - Returns: false if the output exists and must not be changed.
     private func isWanted(_ path: String) throws(TranscodeError) -> Bool {
         do throws(AtomicFileError) { return try AtomicFile.isWanted(path, request.overwrite) } catch {
             if case .exists(let path) = error { throw TranscodeError(existing: path) }
@@ -76,7 +76,7 @@ package struct CaptureJob: Sendable {
         }
     }
 
-    /// The same from a source that is open.
+    /// Records from an open source.
     func run(_ source: any CaptureSource) throws(TranscodeError) -> TranscodeResult {
         let decoder = try CaptureDecoder(source.format)
         let recorder = try CaptureRecorder.open(request, source.format, audio: source.audio, encoders) { [report] in
@@ -100,7 +100,7 @@ package struct CaptureJob: Sendable {
 }
 
 extension CaptureRequest {
-    /// - Parameter report: hears of a connection that is lost or made again.
+    /// - Parameter report: Called when a connection is lost or restored.
     func openSource(
         _ decoders: any CaptureDecoderOpener, _ cancellation: Cancellation,
         report: @escaping @Sendable (Notice) -> Void
@@ -113,7 +113,7 @@ extension CaptureRequest {
         case .network(let url): opener = NetworkOpener(url, self, decoders)
         }
         try checkShape(input)
-        // Until it is there, there is nothing to end but the waiting.
+        // Until it is open, cancelling only has to stop the wait.
         cancellation.onCancel { opener.stop() }
         do throws(TranscodeError) { return try InputSource(opener, self, report: report) } catch {
             throw cancellation.reason.map { .beforeFirstPicture($0) } ?? error
@@ -123,7 +123,7 @@ extension CaptureRequest {
     package func openCameraAndMicrophone(
         _ cancellation: Cancellation = Cancellation(), _ report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> any CaptureSource {
-        // What is not there is known at once; a camera may be waited for.
+        // The microphone first: a missing one fails immediately, whereas a camera may be waited for.
         let microphone = try audioDevice.map { name throws(TranscodeError) in try Microphone(name, report: report) }
         let camera = try openCamera(cancellation, report)
         return microphone.map { CameraWithMicrophone(camera, $0) } ?? camera
@@ -141,7 +141,7 @@ extension CaptureRequest {
         } catch { throw cancellation.reason.map { .beforeFirstPicture($0) } ?? error }
     }
 
-    /// An input's pictures are as they are.
+    /// Rejects a requested size or frame rate for an input, whose frames are not changed.
     private func checkShape(_ input: String) throws(TranscodeError) {
         let wanted: Message? = size != nil ? "a size" : frameRate != nil && input != "-" ? "a frame rate" : nil
         guard let wanted else { return }

@@ -2,44 +2,44 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 
-/// A packet of the encoder on its way to one output.
+/// An encoded packet for one output.
 struct CapturePacket: Sendable {
-    /// A reference of the output's own.
+    /// A separate reference for the output.
     var packet: Packet
     var parameters: CodecParameters
     var format: CaptureStreamFormat
     var isAudio = false
 
-    /// What comes from it on can be decoded.
+    /// Whether decoding can start here.
     var isKeyFrame: Bool { !isAudio && packet.isKeyFrame }
 
-    /// When it is decoded, in ticks of `CaptureTimeline.timeBase`.
+    /// The decoding timestamp, in ticks of `CaptureTimeline.timeBase`.
     var ticks: Int64? { packet.decodingTime?.rescaled(to: CaptureTimeline.timeBase).ticks }
 }
 
-/// What a stream is beside its parameters.
+/// The properties of a stream besides its parameters.
 struct CaptureStreamFormat: Sendable {
     var codec: VideoCodec
     var frameRate: Rational
     var color: ColorDescription
-    /// The encoder leaves parameter sets to the header.
+    /// Whether the encoder leaves parameter sets to the header.
     var usesGlobalHeader: Bool
     /// nil without audio.
     var audio: CaptureAudioFormat?
 }
 
-/// What waits for an output. Putting never waits: where there is no room, the oldest packets go, up to the next key frame,
-/// so that what remains can be decoded.
+/// The packet queue of an output. Adding never blocks: if the queue is full, the oldest packets are dropped, up to the
+/// next key frame, so that the rest can be decoded.
 final class CapturePacketQueue: Sendable {
-    /// What may wait.
+    /// The maximum size of a queue.
     struct Bounds: Sendable, Hashable {
         var bytes: Int
         /// Ticks of `CaptureTimeline.timeBase`.
         var ticks: Int64
 
-        /// A disk may be busy for a while.
+        /// Tolerates a disk that is busy for a while.
         static let file = Bounds(bytes: 64 << 20, ticks: 30 * 90_000)
-        /// What is older than this is of no use to those that look on.
+        /// Older packets are useless to viewers.
         static let live = Bounds(bytes: 8 << 20, ticks: 5 * 90_000)
     }
 
@@ -47,19 +47,19 @@ final class CapturePacketQueue: Sendable {
         var packets: [CapturePacket] = []
         var byteCount = 0
         var droppedCount = 0
-        /// What comes cannot be decoded without what was dropped.
+        /// Whether further packets depend on dropped ones.
         var awaitsKeyFrame = false
         var hasEnded = false
     }
 
     private let bounds: Bounds
     private let state = Locked(State())
-    /// An element for each change: it wakes the reader.
+    /// One element per change, to wake the reader.
     private let changes = BoundedQueue<Void>(capacity: 1)
 
     init(_ bounds: Bounds) { self.bounds = bounds }
 
-    /// Frames that went.
+    /// The number of dropped frames.
     var droppedCount: Int { state.withLock { $0.droppedCount } }
 
     func put(_ packet: CapturePacket) {
@@ -76,7 +76,7 @@ final class CapturePacketQueue: Sendable {
         _ = try? changes.pushReplacingOldest(())
     }
 
-    /// Nothing more comes; what waits is still given out.
+    /// Ends the queue; its packets can still be taken.
     func end() {
         state.withLock { $0.hasEnded = true }
         changes.finish()
@@ -99,7 +99,7 @@ extension CapturePacketQueue.State {
         return last - first > bounds.ticks
     }
 
-    /// Drops the first packet, and those that need it.
+    /// Drops the first packet and those that depend on it.
     fileprivate mutating func dropOldest() {
         let kept = packets.dropFirst().firstIndex(where: \.isKeyFrame) ?? packets.endIndex
         byteCount -= packets[..<kept].reduce(0) { $0 + $1.packet.byteCount }

@@ -3,17 +3,17 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// The thread that takes pictures from a camera: it never waits for the encoder. A picture that has no room takes the
-/// place of the one that has waited longest.
+/// A thread that reads frames from a camera and never waits for the encoder. If its queue is full, a new frame replaces
+/// the oldest one.
 package final class CaptureReader: Sendable {
-    /// How many pictures may wait.
+    /// The size of the queue.
     static let queueCapacity = 8
-    /// Seconds after which to look whether to stop.
+    /// The interval for checking whether to stop, in seconds.
     private static let step = 0.1
 
     package struct Item: Sendable {
         package var picture: CapturedPicture
-        /// Of `CaptureTimeline.timeBase`.
+        /// The time in ticks of `CaptureTimeline.timeBase`.
         package var ticks: Int64
     }
 
@@ -28,7 +28,7 @@ package final class CaptureReader: Sendable {
         var losses = CaptureLosses()
         var failure: TranscodeError?
         var isStopped = false
-        /// Audio that came before the first picture.
+        /// Audio before the first frame.
         var early: [Packet] = []
     }
 
@@ -36,8 +36,8 @@ package final class CaptureReader: Sendable {
     private static let earlyLimit = 512
 
     /// - Parameters:
-    ///   - onAudio: takes audio with its time since the first picture, on the reader's thread.
-    ///   - now: seconds on a clock that never goes back.
+    ///   - onAudio: Called on the reader's thread with audio, whose timestamps are relative to the first frame.
+    ///   - now: The time in seconds, on a monotonic clock.
     package init(
         _ source: any CaptureSource, duration: Double?, onAudio: @escaping @Sendable (Packet) -> Void = { _ in },
         now: @escaping @Sendable () -> Double = { MonotonicClock.seconds }
@@ -49,26 +49,26 @@ package final class CaptureReader: Sendable {
         state = Locked(State(timeline: timeline))
     }
 
-    /// Why no more pictures come; nil where nothing is wrong.
+    /// Why reading failed; nil if it did not.
     package var failure: TranscodeError? { state.withLock { $0.failure } }
     package var losses: CaptureLosses { state.withLock { $0.losses } }
 
-    /// Pictures that wait are still given out.
+    /// Stops reading. Queued frames can still be taken.
     package func stop() {
         state.withLock { $0.isStopped = true }
         source.stop()
     }
 
-    /// Nothing is given out any more.
+    /// Discards all frames.
     package func abandon() {
         stop()
         queue.cancel()
     }
 
-    /// The next picture; nil at the end.
+    /// Returns the next frame; nil at the end.
     package func next() -> Item? { try? queue.pop() }
 
-    /// Reads until it is stopped, the recording is long enough, or no more comes.
+    /// Reads until it is stopped, the duration is reached, or the source ends.
     package func run() {
         defer { queue.finish() }
         do throws(TranscodeError) {
@@ -76,7 +76,7 @@ package final class CaptureReader: Sendable {
             state.withLock { $0.timeline.start(at: now()) }
             while try step() {}
         } catch {
-            // What was ended is no failure.
+            // An error caused by stopping is ignored.
             state.withLock { state in if !state.isStopped || !source.watchesItself { state.failure = error } }
         }
     }
@@ -100,7 +100,7 @@ package final class CaptureReader: Sendable {
         return take(picture, decision, isEarly: source.isBuffered && picture.time.seconds > time)
     }
 
-    /// What is before the first picture is left out, and what comes after the end.
+    /// Forwards audio, except before the first frame and after the end.
     private func takeAudio() {
         let packets = source.takeAudio()
         guard !packets.isEmpty else { return }
@@ -116,7 +116,7 @@ package final class CaptureReader: Sendable {
         for packet in all where timeline.admits(packet) { onAudio(packet) }
     }
 
-    /// - Parameter isEarly: it may wait for room.
+    /// - Parameter isEarly: Whether it may wait for room.
     private func take(_ picture: CapturedPicture, _ decision: CaptureTimeline.Decision, isEarly: Bool) -> Bool {
         switch decision {
         case .end: return false

@@ -5,7 +5,7 @@ import VTXSession
 import VTXSystem
 package import VTXTask
 
-/// Encodes a camera's frames once, and hands what comes out to every output.
+/// Encodes a camera's frames once for all outputs.
 ///
 /// Unchecked: one thread at a time calls it.
 package final class CaptureRecorder: @unchecked Sendable {
@@ -13,7 +13,7 @@ package final class CaptureRecorder: @unchecked Sendable {
     let encoder: CaptureEncoder
     private let stream: CaptureStreamFormat
     private let writers: [CaptureWriter]
-    /// Segments of a playlist begin with key frames.
+    /// Schedules key frames for the segments of a playlist.
     private var segments: SegmentSchedule?
     package private(set) var frameCount = 0
     private var lastTicks: Int64 = 0
@@ -28,19 +28,19 @@ package final class CaptureRecorder: @unchecked Sendable {
             usesGlobalHeader: usesGlobalHeader, audio: audio)
     }
 
-    /// Of the first output, which a result names.
+    /// The size of the first output, which the result names.
     package var byteCount: Int64 { writers.first?.byteCount ?? 0 }
-    /// Of the output.
+    /// The duration of the output.
     package var seconds: Double {
         frameCount == 0 ? 0 : MediaTime(lastTicks + format.frameTicks, CaptureTimeline.timeBase).seconds
     }
-    /// Frames that outputs lack, with the outputs' names.
+    /// The number of frames missing in outputs, with the outputs' names.
     var skipped: [(name: String, count: Int)] { writers.map { ($0.name, $0.skippedCount) }.filter { $0.count > 0 } }
-    /// Outputs that are whole up to now.
+    /// The outputs that are complete so far.
     var wholeOutputs: [String] { writers.filter { $0.failure == nil }.map(\.name) }
 
-    /// - Parameter frame: of a `CaptureDecoder`; the encoder may keep it.
-    /// - Throws: why nothing more can be encoded, or why no output can go on.
+    /// - Parameter frame: A frame of a `CaptureDecoder`; the encoder may keep it.
+    /// - Throws: an encoder error, or an output error if no output can continue.
     package func record(_ frame: Frame) throws(TranscodeError) {
         let failures = writers.compactMap(\.failure)
         if let failure = failures.first, failures.count == writers.count { throw failure }
@@ -53,9 +53,9 @@ package final class CaptureRecorder: @unchecked Sendable {
         try takePackets()
     }
 
-    /// What the encoder holds back comes, and every output gets its end.
+    /// Flushes the encoder and closes all outputs.
     ///
-    /// - Throws: the first error of an output, with what is wrong with the others.
+    /// - Throws: the first error of an output, with the errors of the others.
     package func finish() throws(TranscodeError) {
         defer { abandon() }
         if frameCount > 0 {
@@ -71,7 +71,7 @@ package final class CaptureRecorder: @unchecked Sendable {
         throw failure
     }
 
-    /// Ends the outputs where no more can be encoded.
+    /// Closes the outputs without flushing the encoder.
     package func abandon() {
         writers.forEach { $0.end() }
         writers.forEach { $0.join() }
@@ -93,7 +93,7 @@ package final class CaptureRecorder: @unchecked Sendable {
         try hand(CapturePacket(packet: packet, parameters: encoder.encoder.parameters, format: stream))
     }
 
-    /// Hands audio to every output, at its time since the first picture. Any thread calls it.
+    /// Passes audio to every output. Timestamps are relative to the first frame. Any thread may call it.
     package func hand(audio packet: Packet) throws(TranscodeError) {
         guard let audio = stream.audio else { return }
         try hand(CapturePacket(packet: packet, parameters: audio.parameters, format: stream, isAudio: true))
@@ -111,9 +111,9 @@ package final class CaptureRecorder: @unchecked Sendable {
 }
 
 extension CaptureRecorder {
-    /// Opens the encoder and the outputs that a request names: all of them, or none.
+    /// Opens the encoder and all requested outputs, or none.
     ///
-    /// - Parameter report: hears of outputs that fail or are connected again, from any thread.
+    /// - Parameter report: Called from any thread when an output fails or reconnects.
     package static func open(
         _ request: CaptureRequest, _ format: CaptureFormat, audio: CaptureAudioFormat? = nil,
         _ encoders: any CaptureEncoderOpener, report: @escaping @Sendable (Notice) -> Void
@@ -141,7 +141,7 @@ extension CaptureRecorder {
 }
 
 extension CaptureDestination {
-    /// - Parameter isAlone: there is no other output that could go on.
+    /// - Parameter isAlone: Whether it is the only output, so that none could continue without it.
     fileprivate func open(
         _ request: CaptureRequest, isAlone: Bool, _ report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> CaptureWriter {
@@ -157,7 +157,7 @@ extension CaptureDestination {
             return try CaptureWriter(
                 name, try CaptureFile(name, container, replaces: replaces), .file, report: hearFailure)
         case .live(let muxer):
-            // It says itself that it is not connected, and the result says it at the end.
+            // It reports by itself that it is not connected, and the result does so at the end.
             return try CaptureWriter(name, CaptureConnection(name, muxer, report: report), .live)
         }
     }

@@ -2,7 +2,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A recording that is under way: one thread reads the camera, the caller's encodes and writes.
+/// A running recording: one thread reads the camera, the caller's thread encodes and writes.
 struct CaptureRun {
     private let request: CaptureRequest
     private let reader: CaptureReader
@@ -66,9 +66,8 @@ struct CaptureRun {
                         totalSeconds: request.duration, elapsedSeconds: elapsed, bytes: recorder.byteCount))))
     }
 
-    /// - Throws: why the camera gave no more, or an output is not whole.
-    ///
-    /// - Parameter outputFailure: of the first output that is not whole.
+    /// - Parameter outputFailure: The error of the first incomplete output.
+    /// - Throws: why the camera failed, or an output is incomplete.
     private func result(_ outputFailure: TranscodeError?) throws(TranscodeError) -> TranscodeResult {
         var notices: [Notice] = []
         let losses = reader.losses
@@ -103,7 +102,7 @@ extension CaptureLosses {
 }
 
 extension TranscodeError {
-    /// What there is of the recording all the same.
+    /// Adds what has been recorded nevertheless.
     fileprivate func with(frames: Int, in outputs: [String]) -> TranscodeError {
         var error = self
         if frames == 0 {

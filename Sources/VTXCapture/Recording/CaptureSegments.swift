@@ -5,12 +5,13 @@ import VTXPlaylist
 import VTXSystem
 import VTXTask
 
-/// A live playlist with its segments of fragmented MP4 (HLS with CMAF). Each file has its name when it is whole, and the
-/// playlist names a segment after that, so that what it names can be played at every moment.
+/// A live playlist with segments of fragmented MP4 (HLS with CMAF). Each file gets its name when it is complete, and is
+/// then added to the playlist, so that everything in the playlist can be played at any time.
 ///
 /// Unchecked: one thread at a time calls it.
 final class CaptureSegments: CaptureTarget, @unchecked Sendable {
-    /// Ticks after which a segment's pictures go to its file, at least: memory does not hold the whole of a long one.
+    /// The minimum duration of a fragment, in ticks. Segments are written in fragments, so that memory never holds a
+    /// whole long one.
     private static let fragment: Int64 = 90_000
 
     private let path: String
@@ -25,22 +26,22 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     private let files = SegmentFiles()
     private var muxer: Muxer?
     private var extradata: [UInt8] = []
-    /// Audio that came before the first picture.
+    /// Audio before the first frame.
     private var early = EarlyAudio()
-    /// Its duration is known with the packet after it.
+    /// The packet whose duration is known once the next one arrives.
     private var pending: CapturePacket?
     private var segment: OpenSegment?
-    /// Of the segment that comes next, which is the playlist's too.
+    /// The sequence number of the next segment, also for the playlist.
     private var number: Int
     private let firstNumber: Int
     private var initialization = ""
     private var fragmentStart: Int64 = 0
-    /// Ticks of a part, at most; nil without parts. A part is a fragment.
+    /// The maximum duration of a part, in ticks; nil without parts. A part is a fragment.
     private let partLength: Int64?
     private var partIsIndependent = false
-    /// Those of the recording that was replaced.
+    /// Whether the segments of the replaced recording have been removed.
     private var hasRemovedEarlier = false
-    /// Milliseconds since 1970 at which the first picture was taken.
+    /// The time of the first frame, in milliseconds since 1970.
     private var beginning: Int64?
 
     private struct OpenSegment {
@@ -51,7 +52,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         var partCount = 0
     }
 
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: Milliseconds since 1970.
     init(
         _ path: String, _ settings: LivePlaylistRequest, replaces: Bool,
         now: @escaping @Sendable () -> Int64 = { WallClock.milliseconds }
@@ -65,7 +66,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         multivariant = try MultivariantFile(
             "\(directory)/\(names.multivariant)", of: name, segmentSeconds: settings.segmentSeconds, replaces: replaces)
         file = try PlaylistFile(path, replaces: exists)
-        // Players that know an earlier recording's playlist see a greater number, and no name means two segments.
+        // Players that know an earlier recording's playlist see a greater number, and no name refers to two segments.
         firstNumber = Int(now() / 1000)
         number = firstNumber
         playlist = LivePlaylist(settings, from: number)
@@ -101,12 +102,12 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         let time = packet.packet.dts ?? 0
         packet.packet.duration = max(1, end - time)
         if endsFragment(before: time, until: end) { try endFragment(at: time) }
-        // The muxer takes the packet, and leaves nothing in it.
+        // The muxer takes over the packet's contents.
         partIsIndependent = partIsIndependent || packet.isKeyFrame
         try reporting { () throws(FFmpegError) in try muxer.write(packet.packet, to: 0) }
     }
 
-    /// No part is longer than players were promised, except of one frame.
+    /// Whether a fragment ends: parts must not exceed the announced duration, except for a single frame.
     private func endsFragment(before time: Int64, until end: Int64) -> Bool {
         guard let partLength else { return time - fragmentStart >= Self.fragment }
         return time > fragmentStart && end - fragmentStart > partLength
@@ -157,7 +158,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         try openPart()
     }
 
-    /// Another encoder may have taken over, with parameter sets that the first header does not have.
+    /// Starts a muxer. Another encoder may have taken over, with other parameter sets than in the first header.
     private func startMuxer(_ packet: CapturePacket) throws(TranscodeError) {
         muxer = nil
         initialization = names.initialization(number)
@@ -211,7 +212,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         if replaces, !hasRemovedEarlier, !playlist.segments.isEmpty { removeEarlier() }
     }
 
-    /// The segments of the recording whose playlist this one has replaced.
+    /// Removes the segments of the recording that this playlist replaces.
     private func removeEarlier() {
         hasRemovedEarlier = true
         for name in Directory.names(in: directory) where names.isEarlier(name, than: firstNumber) {
@@ -233,7 +234,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
         try close(at: end, isLast: true)
     }
 
-    /// What failed at a file is a file's error.
+    /// Reports muxer errors as errors of the file.
     private func reporting(_ body: () throws(FFmpegError) -> Void) throws(TranscodeError) {
         do throws(FFmpegError) { try body() } catch {
             throw files.failure

@@ -1,38 +1,38 @@
 import VTXFFmpeg
 package import VTXMedia
 
-/// What becomes of a camera's pictures by their times, and when a camera counts as stalled. Pure: no clock in it.
+/// Decides by timestamps which frames of a camera are recorded, and when a camera has stalled. Pure: no clock in it.
 package struct CaptureTimeline: Sendable, Hashable {
     enum Decision: Sendable, Hashable {
-        /// Ticks of `timeBase` since the first picture.
+        /// Ticks of `timeBase` since the first frame.
         case record(Int64)
-        /// Its time is not later than that of the one before.
+        /// The timestamp does not increase.
         case leaveOut
-        /// The recording is as long as was asked for.
+        /// The requested duration is reached.
         case end
     }
 
-    /// As MPEG counts.
+    /// MPEG's time base.
     package static let timeBase = Rational(1, 90_000)
-    /// Seconds without a picture after which no more are waited for.
+    /// The timeout for a frame, in seconds.
     let timeout: Double
 
     private let duration: Double?
-    /// The first picture's time.
+    /// The first frame's timestamp.
     private(set) var first: MediaTime?
     private var last: Int64 = -1
-    /// When it began, or the last picture came.
+    /// The start, or the arrival of the last frame.
     private var lastArrival = 0.0
-    /// When the first picture came; nil before it.
+    /// The arrival of the first frame; nil before it.
     private var firstArrival: Double?
 
-    /// - Parameter duration: seconds; nil for any time.
+    /// - Parameter duration: Seconds; nil for no limit.
     init(duration: Double?, frameRate: Rational) {
         self.duration = duration
         timeout = CaptureFormat.timeout(frameRate)
     }
 
-    /// - Parameter now: seconds on a clock that never goes back.
+    /// - Parameter now: Seconds on a monotonic clock.
     mutating func start(at now: Double) { lastArrival = now }
 
     mutating func decide(_ time: MediaTime, now: Double) -> Decision {
@@ -48,9 +48,9 @@ package struct CaptureTimeline: Sendable, Hashable {
         return .record(ticks)
     }
 
-    /// Gives a packet of audio its time since the first picture.
+    /// Makes the timestamp of an audio packet relative to the first frame.
     ///
-    /// - Returns: false for one that is before that, or after the end.
+    /// - Returns: false if it is before that, or after the end.
     func admits(_ packet: Packet) -> Bool {
         guard let first else { return false }
         packet.shift(by: -first.rescaled(to: packet.timeBase).ticks)
@@ -60,18 +60,18 @@ package struct CaptureTimeline: Sendable, Hashable {
 
     func hasStalled(at now: Double) -> Bool { now - lastArrival >= timeout }
 
-    /// Whether the recording is as long as was asked for, though no picture has come that shows it.
+    /// Whether the requested duration has passed, even though no frame has arrived since.
     func hasEnded(at now: Double) -> Bool {
         guard let duration, let firstArrival else { return false }
         return now - firstArrival >= duration
     }
 }
 
-/// What did not reach the output.
+/// The frames that are missing in the output.
 package struct CaptureLosses: Sendable, Hashable {
     /// Dropped by the camera.
     package var missing = 0
-    /// The encoder was too slow for them.
+    /// Dropped because the encoder was too slow.
     package var dropped = 0
     package var damaged = 0
 }

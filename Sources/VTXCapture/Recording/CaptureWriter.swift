@@ -3,23 +3,23 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What writes packets. One thread at a time calls it.
+/// A destination for packets. One thread at a time calls it.
 protocol CaptureTarget: AnyObject, Sendable {
     var byteCount: Int64 { get }
-    /// Frames that it did not write.
+    /// The number of frames that it did not write.
     var skippedCount: Int { get }
 
-    /// - Throws: why nothing more can be written.
+    /// - Throws: why it cannot continue.
     func write(_ packet: CapturePacket) throws(TranscodeError)
 
-    /// Ends what was written.
+    /// Completes the output.
     func finish() throws(TranscodeError)
 
-    /// Nothing more comes: what waits for the network waits no longer. Any thread calls it.
+    /// Stops waiting for the network, because no more packets follow. Any thread may call it.
     func hurry()
 }
 
-/// A thread that writes an output: the encoder does not wait for it.
+/// A thread that writes an output, so that the encoder does not wait for it.
 final class CaptureWriter: Sendable {
     let name: String
     private let target: any CaptureTarget
@@ -33,7 +33,7 @@ final class CaptureWriter: Sendable {
         var skippedCount = 0
     }
 
-    /// - Parameter report: hears at once of an error, with which the output has ended.
+    /// - Parameter report: Called immediately with an error, which ends the output.
     init(
         _ name: String, _ target: any CaptureTarget, _ bounds: CapturePacketQueue.Bounds,
         report: @escaping @Sendable (TranscodeError) -> Void = { _ in }
@@ -48,19 +48,19 @@ final class CaptureWriter: Sendable {
 
     var failure: TranscodeError? { state.withLock { $0.failure } }
     var byteCount: Int64 { state.withLock { $0.byteCount } }
-    /// Frames that are not in the output.
+    /// The number of frames missing in the output.
     var skippedCount: Int { queue.droppedCount + state.withLock { $0.skippedCount } }
 
-    /// Never waits.
+    /// Adds a packet without blocking.
     func put(_ packet: CapturePacket) { if failure == nil { queue.put(packet) } }
 
-    /// Nothing more comes. What waits is written meanwhile.
+    /// Ends the output. Queued packets are still written.
     func end() {
         queue.end()
         target.hurry()
     }
 
-    /// Returns when the output is whole, or has failed.
+    /// Waits until the output is complete or has failed.
     func join() {
         let thread = state.withLock { state in
             defer { state.thread = nil }

@@ -5,22 +5,22 @@ import VTXPlaylist
 import VTXSystem
 import VTXTask
 
-/// The multivariant playlist beside a live playlist: what players look at first where they choose by codec, size and bit
-/// rate. It is written when something is known of the bit rate, and again where that or the coding is another one.
+/// The multivariant playlist next to a live playlist, which players read first to choose by codec, size and bit rate.
+/// It is written once the bit rate is known, and again if that or the codec changes.
 struct MultivariantFile {
     private let path: String
-    /// Seconds of a segment.
+    /// The duration of a segment, in seconds.
     private let segmentSeconds: Double
     private var variant: HLSVariant
-    /// What the file says; empty before there is one.
+    /// The file's contents; empty before it exists.
     private var written = ""
     private var peak = 0.0
     private var bits = 0.0
     private var seconds = 0.0
 
     /// - Parameters:
-    ///   - playlist: the media playlist's name, without the directory.
-    ///   - replaces: a file that has the name may go.
+    ///   - playlist: The media playlist's name, without the directory.
+    ///   - replaces: Whether to replace an existing file.
     init(_ path: String, of playlist: String, segmentSeconds: Int, replaces: Bool) throws(TranscodeError) {
         guard replaces || !AtomicFile.exists(path) else { throw TranscodeError(existing: path) }
         self.path = path
@@ -28,7 +28,7 @@ struct MultivariantFile {
         variant = HLSVariant(name: playlist, codecs: [], resolution: "", videoRange: "SDR", frameRate: nil)
     }
 
-    /// What comes from here on is coded as this packet is.
+    /// Describes the encoding of this and the following packets.
     mutating func describe(_ packet: CapturePacket) {
         let (video, format) = (packet.parameters, packet.format)
         let audio = format.audio?.parameters
@@ -40,13 +40,14 @@ struct MultivariantFile {
         variant.frameRate = format.frameRate.value
     }
 
-    /// A part tells the bit rate where no segment is whole yet.
+    /// Estimates the bit rate from a part until a segment is complete.
     mutating func note(partOf bytes: Int, seconds: Double) throws(TranscodeError) {
         let rate = Double(bytes) * 8 / max(0.001, seconds)
         try write(peak: peak == 0 ? rate : peak, average: peak == 0 ? rate : bits / max(0.001, self.seconds))
     }
 
-    /// A segment is whole. One that is too short tells no bit rate (RFC 8216bis, 4.1: peak segment bit rate).
+    /// Updates the bit rate from a complete segment. Segments that are too short are ignored (RFC 8216bis, 4.1: peak
+    /// segment bit rate).
     mutating func note(segmentOf bytes: Int, seconds: Double, isLast: Bool) throws(TranscodeError) {
         bits += Double(bytes) * 8
         self.seconds += seconds
@@ -54,8 +55,8 @@ struct MultivariantFile {
         try write(peak: peak, average: bits / max(0.001, self.seconds), isLast: isLast)
     }
 
-    /// What comes may take more: while it goes on, there is a quarter more than what has come, and nothing is written as
-    /// long as that is enough.
+    /// Writes the playlist if necessary. While recording, bit rates are a quarter higher than measured, because later
+    /// segments may be larger; nothing is written as long as that suffices.
     private mutating func write(peak: Double, average: Double, isLast: Bool = false) throws(TranscodeError) {
         if isLast || peak > Double(variant.peak) {
             variant.peak = Int((isLast ? peak : 1.25 * peak).rounded(.up))

@@ -4,16 +4,16 @@ import VTXPlaylist
 import VTXSystem
 import VTXTask
 
-/// The file that a segment's bytes go into, one after the other. It has its name when it is whole.
+/// The files of segments, written sequentially. Each gets its name when it is complete.
 ///
 /// Unchecked: one thread at a time calls it.
 final class SegmentFiles: ByteSink, @unchecked Sendable {
     private var file: AtomicFile?
-    /// It has the same bytes as its segment's file.
+    /// The current part, whose bytes are also written to the segment's file.
     private var part: AtomicFile?
-    /// Of all files but parts.
+    /// The size of all files except parts.
     private(set) var byteCount: Int64 = 0
-    /// Of the file that was opened last, and of the part.
+    /// The size of the current file, and of the part.
     private(set) var fileByteCount = 0
     private(set) var partByteCount = 0
     /// Why a file cannot be written.
@@ -50,7 +50,7 @@ final class SegmentFiles: ByteSink, @unchecked Sendable {
         part = nil
     }
 
-    /// What was written of a file that is not whole goes.
+    /// Removes incomplete files.
     func discard() {
         file?.discard()
         part?.discard()
@@ -58,8 +58,8 @@ final class SegmentFiles: ByteSink, @unchecked Sendable {
     }
 }
 
-/// The playlist's own file. Each version replaces the one before it; until then the next one is reserved, which keeps
-/// other processes from it.
+/// The playlist file. Each version replaces the previous one. Between versions, the next one is reserved, which locks
+/// out other processes.
 struct PlaylistFile {
     private let path: String
     private var next: AtomicFile?
@@ -86,7 +86,7 @@ struct PlaylistFile {
         }
     }
 
-    /// The next version is not written.
+    /// Removes the reserved version.
     mutating func discard() {
         next?.discard()
         next = nil
@@ -94,7 +94,7 @@ struct PlaylistFile {
 }
 
 extension LivePlaylist {
-    /// - Parameter number: of its first segment.
+    /// - Parameter number: The number of its first segment.
     init(_ settings: LivePlaylistRequest, from number: Int) {
         self.init(
             seconds: Double(settings.segmentSeconds), partSeconds: settings.partMilliseconds.map { Double($0) / 1000 },
