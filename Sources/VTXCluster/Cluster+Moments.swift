@@ -1,7 +1,7 @@
 package import VTXJSON
 package import VTXJobs
 
-// What those hear who are there at the moment: it is not kept.
+// Messages that are not stored, for those that are listening.
 extension Cluster {
     package func publishProgress(_ text: String, of job: JobID) throws(NATSError) {
         try connection.publish(text, to: "vtx.progress.\(job)")
@@ -11,14 +11,14 @@ extension Cluster {
         try connection.listen(to: "vtx.progress.*")
     }
 
-    /// Has the job's worker look at its record.
+    /// Tells the job's worker to read its record again.
     package func publishChange(of job: JobID) throws(NATSError) { try connection.publish("", to: "vtx.changed.\(job)") }
 
     package func listenToChanges() throws(NATSError) -> NATSSubscription { try connection.listen(to: "vtx.changed.*") }
 
-    // MARK: Pictures
+    // MARK: Thumbnails
 
-    /// - Parameter name: which of the job's pictures it is.
+    /// - Parameter name: Which of the job's thumbnails it is.
     package func publishPicture(_ bytes: [UInt8], _ name: String, of job: JobID) throws(NATSError) {
         try connection.publish(bytes, to: "vtx.picture.\(job).\(name)")
     }
@@ -27,18 +27,18 @@ extension Cluster {
         try connection.listen(to: "vtx.picture.*.*")
     }
 
-    /// Whose picture it is, and which one.
+    /// Returns the job and the name of a thumbnail.
     package static func picture(of message: NATSMessage) -> (job: JobID, name: String)? {
         let parts = message.subject.split(separator: ".")
         guard parts.count == 4, let job = JobID(String(parts[2])) else { return nil }
         return (job, String(parts[3]))
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
-    /// Asks a worker for something, and waits for its answer.
+    /// Sends a request to a worker and waits for the response.
     ///
-    /// - Throws: `.missing` for a worker that is not there.
+    /// - Throws: `.missing` for a worker that is not connected.
     package func ask(worker: String, _ question: JSONValue, seconds: Double) throws(NATSError) -> JSONValue {
         let subject = "vtx.ask.\(Self.key(ofWorker: worker))"
         let answer = try connection.request(question.text, to: subject, seconds: seconds)
@@ -55,7 +55,7 @@ extension Cluster {
         try connection.publish(answer.text, to: question.reply)
     }
 
-    /// A worker's name with what keys and subjects may have.
+    /// Restricts a worker's name to the characters allowed in keys and subjects.
     package static func key(ofWorker name: String) -> String {
         String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     }

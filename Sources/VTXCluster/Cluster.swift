@@ -2,34 +2,34 @@ import VTXJSON
 package import VTXJobs
 import VTXSystem
 
-/// What the servers and workers of a cluster share, on NATS JetStream.
+/// The shared state of a cluster's servers and workers, on NATS JetStream.
 ///
-/// `vtx serve --cluster` takes jobs; `vtx worker --cluster` does them, on as many hosts as there are. Media lies where all
-/// of them see it under the same path.
+/// `vtx serve --cluster` accepts jobs; `vtx worker --cluster` runs them, on any number of hosts. All hosts see the
+/// media under the same path.
 ///
 /// | Where | What |
 /// | --- | --- |
-/// | key-value `vtx-jobs` | each job: a `ClusterRecord`, changed by comparing its revision |
-/// | stream `vtx-jobs` | one message for each job that waits or is worked on, by what it needs (`WorkSubject`) |
-/// | stream `vtx-events` | what workers tell besides: notices, plans, receipts |
-/// | key-value `vtx-workers` | the workers that are alive, with their devices; a value lasts a minute |
-/// | `vtx.progress.JOB`, `vtx.changed.JOB` | how far a job is; a user wants something of it. Not kept. |
-/// | `vtx.picture.JOB.WHICH`, `vtx.ask.WORKER` | a small picture of a job; what a server wants of a worker. Not kept. |
+/// | key-value `vtx-jobs` | each job: a `ClusterRecord`, updated by compare-and-swap on its revision |
+/// | stream `vtx-jobs` | one message for each waiting or running job, by its requirements (`WorkSubject`) |
+/// | stream `vtx-events` | other reports of workers: notices, plans, receipts |
+/// | key-value `vtx-workers` | the live workers, with their devices; a value expires after a minute |
+/// | `vtx.progress.JOB`, `vtx.changed.JOB` | a job's progress; a user's request for a job. Not stored. |
+/// | `vtx.picture.JOB.WHICH`, `vtx.ask.WORKER` | a thumbnail of a job; a server's request to a worker. Not stored. |
 ///
-/// A job's life is `Job`, the same pure state machine as on one host. Each host that applies an event to it writes the
-/// result only if the record still is what it was read as; else it reads again. A worker may write as long as the record has its
-/// claim. So:
+/// A job's life cycle is `Job`, the same pure state machine as on a single host. A host that applies an event writes
+/// the result only if the record has not changed since it was read; otherwise it reads again. A worker may write as
+/// long as the record has its claim. Therefore:
 ///
-/// - A job is one worker's. Its message is delivered to one of them, which claims the record. As long as the worker's job
-///   loop runs, it says so for each message that it has. When it falls silent for `silence` seconds, NATS delivers the
-///   message to another one, which claims the record, notes a lost worker, and goes on with the journal that lies beside
-///   the output. The first, should it still live, finds that the claim is not its own, and stops.
-/// - A job that loses its worker three times without progress is parked, as on one host. That is counted in the record,
-///   not by NATS, which would drop the message and tell no one.
-/// - An output gets its name once. "This file is about to be it" is written into the record first, which only the claim's
-///   holder can. Who claims a job after that looks whether the file has its name, or gives it.
-/// - Without NATS, work goes on, and what is to be written down waits. With it back, workers whose claims have gone to
-///   others stop.
+/// - A job has one worker. Its message is delivered to one of them, which claims the record. While the worker's job
+///   loop runs, it confirms each of its messages. If it falls silent for `silence` seconds, NATS delivers the message
+///   to another worker, which claims the record, counts a lost worker, and resumes from the journal next to the output.
+///   If the first worker is still alive, it notices that the claim is no longer its own, and stops.
+/// - A job that loses its worker three times without progress is parked, as on a single host. The record counts this,
+///   not NATS, which would drop the message silently.
+/// - An output gets its name once. Before that, the record announces the file, which only the claim's holder can do.
+///   The next worker to claim the job checks whether the file has its name, or renames it.
+/// - Without NATS, work continues, and records are written later. When NATS is back, workers whose claims have been
+///   taken over stop.
 package final class Cluster: Sendable {
     struct Prepared: Sendable {
         var jobs: KeyValueBucket
@@ -42,16 +42,16 @@ package final class Cluster: Sendable {
     private let replicas: Int?
     private let prepared = Locked<Prepared?>(nil)
 
-    /// Seconds without a sign after which a job's worker counts as lost.
+    /// How long a worker may be silent before it counts as lost, in seconds.
     package static let silence = 30.0
     static let workStream = "vtx-jobs"
     static let eventStream = "vtx-events"
     private static let jobBucket = "vtx-jobs"
 
     /// - Parameters:
-    ///   - servers: URLs of NATS servers.
-    ///   - name: of this end.
-    ///   - replicas: on how many servers everything is kept; nil for three where there are three, else one.
+    ///   - servers: The URLs of NATS servers.
+    ///   - name: The name of this client.
+    ///   - replicas: The number of servers that store everything; nil for three if there are three, else one.
     package init(servers: [String], name: String, replicas: Int? = nil) throws(NATSError) {
         connection = try NATSConnection(servers: servers, name: name)
         jetStream = try JetStream(connection)
@@ -60,7 +60,7 @@ package final class Cluster: Sendable {
 
     package var isConnected: Bool { connection.isConnected }
 
-    /// Streams and buckets, made where they are not there yet.
+    /// Returns streams and buckets, creating those that are missing.
     private func resources() throws(NATSError) -> Prepared {
         try prepared.withLock { prepared throws(NATSError) in
             if let prepared { return prepared }
@@ -77,7 +77,7 @@ package final class Cluster: Sendable {
         let replicas = replicas ?? (connection.serverCount >= 3 ? 3 : 1)
         var work = JetStream.Stream(Self.workStream, subject: "vtx.work.>")
         work.isWorkQueue = true
-        // A message that is offered again replaces the one that is there.
+        // A message that is offered again replaces the existing one.
         work.maxMessagesPerSubject = 1
         try jetStream.ensure(work, replicas: replicas)
         var events = JetStream.Stream(Self.eventStream, subject: "vtx.events.>")
@@ -89,7 +89,7 @@ package final class Cluster: Sendable {
             workers: try jetStream.bucket("vtx-workers", seconds: 60, replicas: replicas))
     }
 
-    /// After a server that has lost its streams, everything is made again.
+    /// Runs `body`. If a server has lost its streams, creates everything again.
     func using<Result>(
         _ body: (Prepared) throws(NATSError) -> Result
     ) throws(NATSError) -> Result {
@@ -113,7 +113,7 @@ package final class Cluster: Sendable {
         _ consumer: JetStream.Consumer, _ count: Int, seconds: Double
     ) throws(NATSError) -> [NATSMessage] {
         do throws(NATSError) { return try subscription(consumer).fetch(count, seconds: seconds) } catch {
-            // The consumer may have gone with its server's disk.
+            // The consumer may have been lost with its server's disk.
             prepared.withLock { $0?.subscriptions[consumer] = nil }
             if error.kind == .missing { prepared.withLock { $0 = nil } }
             throw error
@@ -121,12 +121,12 @@ package final class Cluster: Sendable {
     }
 }
 
-/// What a server hears of its cluster.
+/// News of the cluster for a server.
 package enum ClusterNews: Sendable {
     case change(Cluster.Change)
-    /// One of `reports`.
+    /// A message of `reports`.
     case report(NATSMessage)
-    /// One of `listenToPictures`.
+    /// A message of `listenToPictures`.
     case picture(NATSMessage)
 }
 
@@ -147,20 +147,20 @@ extension Cluster {
         }
     }
 
-    /// - Returns: the revision; nil where the job has a record.
+    /// - Returns: the revision; nil if the job already has a record.
     package func create(_ record: ClusterRecord) throws(NATSError) -> UInt64? {
         try using { prepared throws(NATSError) in
             try prepared.jobs.create(record.job.id.text, try Self.text(record))
         }
     }
 
-    /// Writes a record whatever was there.
+    /// Writes a record unconditionally.
     package func put(_ record: ClusterRecord) throws(NATSError) {
         let text = try Self.text(record)
         try using { prepared throws(NATSError) in try prepared.jobs.put(record.job.id.text, text) }
     }
 
-    /// - Returns: the new revision; nil where the record has another than this one.
+    /// - Returns: the new revision; nil if the record has another one than given.
     package func replace(_ record: ClusterRecord, revision: UInt64) throws(NATSError) -> UInt64? {
         try using { prepared throws(NATSError) in
             try prepared.jobs.replace(record.job.id.text, try Self.text(record), revision: revision)
@@ -173,21 +173,21 @@ extension Cluster {
         }
     }
 
-    /// Forgets a job that has ended long ago.
+    /// Removes the record of a job that ended long ago.
     package func remove(_ id: JobID) throws(NATSError) {
         try using { prepared throws(NATSError) in try prepared.jobs.remove(id.text) }
     }
 
-    /// The jobs that have changed since this server last asked, each as it is now.
+    /// Returns the jobs that have changed since this server's last call, in their current state.
     ///
-    /// - Parameter server: has its own place in what it has seen.
+    /// - Parameter server: The server, which has its own position.
     package func changes(for server: String, seconds: Double) throws(NATSError) -> [Change] {
         _ = try resources()
         let consumer = JetStream.Consumer(
             "serve-\(server)", of: "KV_\(Self.jobBucket)", subject: "$KV.\(Self.jobBucket).>", ackSeconds: Self.silence)
         return try fetch(consumer, 64, seconds: seconds).map { message in
             let key = String(message.subject.split(separator: ".").last ?? "")
-            // One that cannot be read was removed, or is a later version's.
+            // Unreadable records were removed, or are from a later version.
             return Change(record: try? Self.record(message.text, key), revision: message.sequence, message: message)
         }
     }

@@ -1,24 +1,25 @@
 package import VTXJSON
 package import VTXJobs
 
-/// A job as the cluster's key-value store has it: everyone changes it by comparing its revision.
+/// A job in the cluster's key-value store. All hosts update it by compare-and-swap on its revision.
 package struct ClusterRecord: Sendable, Hashable, Codable {
     package var job: Job
-    /// Who works on it; nil while it waits, and after its end.
+    /// The claim of the worker that runs the job; nil while it waits, and after its end.
     package var claim: Claim?
-    /// How often it was claimed.
+    /// The number of claims so far.
     package var claims = 0
-    /// The job's watch folder, which has rules that its worker needs.
+    /// The job's watch folder, whose rules its worker needs.
     package var folder: JSONValue?
 
     package init(_ job: Job, folder: JSONValue? = nil) { (self.job, self.folder) = (job, folder) }
 
-    /// A worker's right to a job, as long as the record has it.
+    /// A worker's right to a job, valid as long as it is in the record.
     package struct Claim: Sendable, Hashable, Codable {
         package var worker: String
-        /// Counts all claims of the job: one that comes back after another has begun is an old one.
+        /// The number of the claim among all of the job: a worker that returns after another has started holds an
+        /// outdated one.
         package var number: Int
-        /// The work's message, which is delivered again when the worker falls silent.
+        /// The work queue's message, which is redelivered if the worker falls silent.
         package var message: UInt64
 
         package init(worker: String, number: Int, message: UInt64) {
@@ -27,29 +28,29 @@ package struct ClusterRecord: Sendable, Hashable, Codable {
     }
 }
 
-/// What a worker that was given a job's message does with it.
+/// What a worker does with a job's message.
 package enum ClaimAnswer: Sendable, Hashable {
-    /// Write this down by comparing the revision; then the job is the worker's.
+    /// Store this by compare-and-swap; then the job is the worker's.
     case take(ClusterRecord)
-    /// The same, and before anything else: see whether the output already has its name.
+    /// The same, but first check whether the output already has its final name.
     case takeCommitting(ClusterRecord)
-    /// Write this down, do what it asks for, and acknowledge the message: the job has ended, or waits for a user.
+    /// Store this, perform the actions, and acknowledge the message: the job has ended, or waits for a user.
     case settle(ClusterRecord, [JobAction])
-    /// Acknowledge it: there is nothing to do.
+    /// Acknowledge the message: there is nothing to do.
     case drop
-    /// Give it back for this many seconds.
+    /// Return the message for this many seconds.
     case later(seconds: Double)
-    /// Remove the record and acknowledge the message: it is not wanted any more.
+    /// Remove the record and acknowledge the message: the job is no longer wanted.
     case forget
 }
 
 extension ClusterRecord {
-    /// Decides about a message of the work queue. It was delivered because it is new, because it was given back, or
-    /// because the worker that had it has not been heard of.
+    /// Decides about a message of the work queue. It was delivered because it is new, because it was returned, or
+    /// because its worker fell silent.
     ///
     /// - Parameters:
-    ///   - worker: the one that was given the message.
-    ///   - message: its number in the stream.
+    ///   - worker: The worker that received the message.
+    ///   - message: Its number in the stream.
     package func answer(to worker: String, message: UInt64, at now: Timestamp) -> ClaimAnswer {
         // A second message for the same job does not mean that the first worker is lost.
         if let claim, claim.message != message { return .drop }
@@ -70,7 +71,7 @@ extension ClusterRecord {
         return record
     }
 
-    /// After a lost worker, or a commit that was not made: the next attempt, unless the job is parked or to be stopped.
+    /// Starts the next attempt after a lost worker or an incomplete commit, unless the job is parked or being stopped.
     package mutating func recovering(from worker: String?, at now: Timestamp) -> ClaimAnswer {
         let failure = Failure(
             .worker, "worker.lost", "nothing is heard of the worker '\(worker ?? "")' that had the job",
@@ -85,11 +86,12 @@ extension ClusterRecord {
 }
 
 extension ClusterRecord {
-    /// What a worker writes over a record that has changed since it was read; nil where the claim is not its own any more.
+    /// Merges a worker's job into a record that has changed since it was read; nil if the claim is no longer the
+    /// worker's.
     ///
     /// - Parameters:
-    ///   - job: as the worker has it.
-    ///   - claim: the worker's.
+    ///   - job: The worker's version of the job.
+    ///   - claim: The worker's claim.
     package func merging(_ job: Job, claim: Claim, at now: Timestamp) -> (record: ClusterRecord, actions: [JobAction])?
     {
         guard self.claim == claim else { return nil }
@@ -104,32 +106,32 @@ extension ClusterRecord {
 // MARK: Segments
 
 extension ClusterRecord {
-    /// What comes before `answer` for a segment's message; nil for nothing.
+    /// Returns what takes precedence over `answer` for a segment's message; nil for nothing.
     ///
-    /// - Parameter whole: the job that joins the segments, as its record has it; nil where it has none.
+    /// - Parameter whole: The job that joins the segments, from its record; nil if it has none.
     package static func answer(ofSegmentOf whole: Job?) -> ClaimAnswer? {
         guard let whole, !whole.state.isFinal else { return .forget }
         return whole.state == .paused ? .later(seconds: 5) : nil
     }
 
-    /// What becomes of a segment's record when the whole job has been claimed, perhaps once more.
+    /// What happens to a segment's record when the whole job is claimed, possibly again.
     package enum Offering: Sendable, Hashable {
-        /// It is done, or a worker has it.
+        /// Nothing: it is done, or a worker has it.
         case leave
-        /// Write this down, and offer the job.
+        /// Store this, and offer the job.
         case offer(ClusterRecord)
     }
 
     /// - Parameters:
-    ///   - segment: the job, as it is made.
-    ///   - isThere: its file is.
+    ///   - segment: The job as created.
+    ///   - isThere: Whether its file exists.
     package func offering(_ segment: Job, isThere: Bool, at now: Timestamp) -> Offering {
         if job.isActive || job.state == .succeeded && isThere { return .leave }
         var record = self
         switch job.state {
         case .queued: break
         case .paused: _ = try? record.job.handle(.resume, at: now)
-        // It was done, and its file is lost; or it failed, and the whole is tried again.
+        // It was done but its file is lost, or it failed and the whole job is retried.
         default: record = ClusterRecord(segment)
         }
         record.claims = claims

@@ -1,16 +1,16 @@
 import VTXJSON
 package import VTXJobs
 
-/// The subject of a job's message, by what its worker needs: `vtx.work.CODEC.HARDWARE.CLASS.JOB`.
+/// The subject of a job's message, by the requirements on its worker: `vtx.work.CODEC.HARDWARE.CLASS.JOB`.
 package struct WorkSubject: Sendable, Hashable {
-    /// Which workers may have it.
+    /// Which workers may run it.
     package enum Hardware: String, Sendable, Hashable, CaseIterable {
-        /// Those with a GPU.
+        /// Workers with a GPU.
         case required = "hw"
         case any
     }
 
-    /// Which comes first.
+    /// The order in which jobs are taken.
     package enum Priority: String, Sendable, Hashable, CaseIterable {
         case high
         case normal
@@ -26,17 +26,17 @@ package struct WorkSubject: Sendable, Hashable {
         let settings = job.specification.settings
         codec = settings["copyVideo"]?.bool == true ? "copy" : settings["codec"]?.string ?? "default"
         hardware = settings["hardware"]?.string == "require" ? .required : .any
-        // What has begun goes on before anything else begins.
+        // Segments have priority, so that jobs that have started finish before others start.
         priority = job.rank > 0 || job.segment != nil ? .high : job.rank < 0 ? .low : .normal
         self.job = job.id
     }
 
     package var text: String { "vtx.work.\(codec).\(hardware.rawValue).\(priority.rawValue).\(job)" }
 
-    /// The job of a message's subject.
+    /// Returns the job of a message's subject.
     package static func job(of subject: String) -> JobID? { JobID(String(subject.split(separator: ".").last ?? "")) }
 
-    /// The subjects of all jobs of a kind.
+    /// Returns the pattern for all jobs of a kind.
     static func pattern(_ hardware: Hardware, _ priority: Priority) -> String {
         "vtx.work.*.\(hardware.rawValue).\(priority.rawValue).*"
     }

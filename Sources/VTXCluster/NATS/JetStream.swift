@@ -1,12 +1,12 @@
 import CNATS
 import Glibc
 
-/// What a NATS server keeps on its disk: streams, their consumers, and key-value buckets.
+/// The persistent objects of a NATS server: streams, their consumers, and key-value buckets.
 package final class JetStream: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer
     package let connection: NATSConnection
 
-    /// Milliseconds that an answer may take.
+    /// The timeout for a response, in milliseconds.
     private static let wait: Int64 = 3000
 
     package init(_ connection: NATSConnection) throws(NATSError) {
@@ -20,22 +20,23 @@ package final class JetStream: Sendable {
 
     deinit { jsCtx_Destroy(handle) }
 
-    // MARK: Making
+    // MARK: Creating
 
     package struct Stream: Sendable, Hashable {
         package var name: String
         package var subject: String
-        /// A message goes when a consumer has done it; else the oldest go beyond `maxMessages`.
+        /// Whether a message is removed when a consumer acknowledges it; else the oldest are removed beyond
+        /// `maxMessages`.
         package var isWorkQueue = false
         package var maxMessages: Int64 = -1
         package var maxMessagesPerSubject: Int64 = -1
-        /// Seconds; 0 for ever.
+        /// Seconds; 0 for no limit.
         package var maxAge = 0.0
 
         package init(_ name: String, subject: String) { (self.name, self.subject) = (name, subject) }
     }
 
-    /// Makes a stream where there is none of that name. One that is there stays as it is: it may have been tuned.
+    /// Creates a stream if there is none with its name. An existing one is not changed, because it may have been tuned.
     package func ensure(_ stream: Stream, replicas: Int) throws(NATSError) {
         if try exists(stream) { return }
         var code = jsErrCode(0)
@@ -55,7 +56,7 @@ package final class JetStream: Sendable {
             settings.SubjectsLen = 1
             return js_AddStream(nil, handle, &settings, nil, &code)
         }
-        // Another end may have been faster.
+        // Another host may have been faster.
         if code == JSStreamNameExistErr { return }
         try check(status, "make stream '\(stream.name)'", code)
         withExtendedLifetime(texts) {}
@@ -73,9 +74,9 @@ package final class JetStream: Sendable {
     package struct Consumer: Sendable, Hashable {
         package var stream: String
         package var name: String
-        /// Of the stream's subjects, those that it has; may have wildcards.
+        /// The subjects of the stream that it receives; may contain wildcards.
         package var subject: String
-        /// Seconds after which a message that was not acknowledged is someone else's.
+        /// The seconds after which an unacknowledged message is redelivered.
         package var ackSeconds: Double
         package var maxPending: Int64 = 1000
 
@@ -84,7 +85,7 @@ package final class JetStream: Sendable {
         }
     }
 
-    /// Makes a durable consumer where there is none of that name.
+    /// Creates a durable consumer if there is none with its name.
     package func ensure(_ consumer: Consumer) throws(NATSError) {
         var (found, code) = (UnsafeMutablePointer<jsConsumerInfo>?.none, jsErrCode(0))
         defer { jsConsumerInfo_Destroy(found) }
@@ -105,12 +106,12 @@ package final class JetStream: Sendable {
         withExtendedLifetime(texts) {}
     }
 
-    /// Takes part in a consumer that is there. What is fetched has to be acknowledged.
+    /// Subscribes to an existing consumer. Fetched messages must be acknowledged.
     package func subscribe(to consumer: Consumer) throws(NATSError) -> NATSSubscription {
         let texts = Texts()
         var (subscription, code, options) = (OpaquePointer?.none, jsErrCode(0), jsSubOptions())
         jsSubOptions_Init(&options)
-        // Bound to it, this end does not delete the consumer when it goes.
+        // Bound to the stream, this client does not delete the consumer when it disconnects.
         options.Stream = texts.keep(consumer.stream)
         options.Consumer = texts.keep(consumer.name)
         let status = js_PullSubscribe(
@@ -121,7 +122,7 @@ package final class JetStream: Sendable {
         return NATSSubscription(subscription, of: connection)
     }
 
-    /// - Parameter seconds: how long a value is kept; nil for ever.
+    /// - Parameter seconds: How long a value is kept; nil for no limit.
     package func bucket(_ name: String, seconds: Double?, replicas: Int) throws(NATSError) -> KeyValueBucket {
         var bucket: OpaquePointer?
         if js_KeyValue(&bucket, handle, name) != NATS_OK {
@@ -142,18 +143,18 @@ package final class JetStream: Sendable {
 
     // MARK: Messages
 
-    /// What has to be true for a message to be stored.
+    /// The condition under which a message is stored.
     package enum Expectation: Sendable, Hashable {
         /// The subject has no message.
         case none
-        /// The subject's last message is this one.
+        /// The subject's last message has this number.
         case last(UInt64)
     }
 
-    /// Stores a message: it is on the server's disk when this returns.
+    /// Stores a message. When this returns, it is on the server's disk.
     ///
     /// - Returns: its number.
-    /// - Throws: `.conflict` where what was expected is not so.
+    /// - Throws: `.conflict` if the expectation is not met.
     @discardableResult
     package func store(
         _ text: String, as subject: String, expecting: Expectation? = nil
@@ -175,7 +176,7 @@ package final class JetStream: Sendable {
     }
 }
 
-/// C strings that live as long as this.
+/// C strings that live as long as this object.
 private final class Texts {
     private var kept: [UnsafeMutablePointer<CChar>] = []
 

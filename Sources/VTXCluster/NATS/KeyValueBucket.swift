@@ -1,7 +1,7 @@
 import CNATS
 import Glibc
 
-/// Values by key. Each change has a revision, which grows over the whole bucket.
+/// Values by key. Each change has a revision, which increases across the whole bucket.
 package final class KeyValueBucket: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer
     private let name: String
@@ -23,12 +23,12 @@ package final class KeyValueBucket: Sendable {
         return (String(decoding: bytes, as: UTF8.self), kvEntry_Revision(entry))
     }
 
-    /// - Returns: the new revision; nil where the key has a value.
+    /// - Returns: the new revision; nil if the key already has a value.
     package func create(_ key: String, _ text: String) throws(NATSError) -> UInt64? {
         try swap(key, text, .none)
     }
 
-    /// - Returns: the new revision; nil where the key's is another than this one.
+    /// - Returns: the new revision; nil if the key has another one than given.
     package func replace(_ key: String, _ text: String, revision: UInt64) throws(NATSError) -> UInt64? {
         try swap(key, text, .last(revision))
     }
@@ -48,7 +48,8 @@ package final class KeyValueBucket: Sendable {
         try check(kvStore_PutString(nil, handle, key, text), "write '\(key)'")
     }
 
-    /// A mark takes the value's place, as any change does. A purge can cost consumers that are late a change of another key.
+    /// Replaces the value with a marker, as with any change. A purge could make slow consumers miss a change of another
+    /// key.
     package func remove(_ key: String) throws(NATSError) {
         try check(kvStore_Delete(handle, key), "remove '\(key)'")
     }

@@ -1,17 +1,17 @@
 import CNATS
 import Glibc
 
-/// A connection to one of several servers, which comes back for ever: a call that meets no server fails, and the next
-/// one may not.
+/// A connection to one of several servers, with unlimited reconnects: a call without a server fails, and the next one
+/// may succeed.
 package final class NATSConnection: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
 
-    /// Milliseconds between two tries to connect.
+    /// The interval between attempts to connect, in milliseconds.
     private static let reconnectWait: Int64 = 500
 
     /// - Parameters:
-    ///   - servers: URLs, such as `nats://10.0.0.5:4222`. None of them has to be there yet.
-    ///   - name: what the server's own reports call this end.
+    ///   - servers: URLs, such as `nats://10.0.0.5:4222`. None of them needs to be reachable yet.
+    ///   - name: The name of this client in the server's reports.
     package init(servers: [String], name: String) throws(NATSError) {
         var options: OpaquePointer?
         try check(natsOptions_Create(&options), "natsOptions_Create")
@@ -23,10 +23,10 @@ package final class NATSConnection: Sendable {
         natsOptions_SetMaxReconnect(options, -1)
         natsOptions_SetReconnectWait(options, Self.reconnectWait)
         natsOptions_SetFailRequestsOnDisconnect(options, true)
-        // A server that hangs is left after 20 seconds.
+        // A hung server is abandoned after 20 seconds.
         natsOptions_SetPingInterval(options, 10_000)
         natsOptions_SetMaxPingsOut(options, 2)
-        // The library's own handler writes to standard error.
+        // The library's default handler writes to standard error.
         natsOptions_SetErrorHandler(options, { _, _, _, _ in }, nil)
         natsOptions_SetRetryOnFailedConnect(options, true, { _, _ in }, nil)
         var handle: OpaquePointer?
@@ -39,7 +39,7 @@ package final class NATSConnection: Sendable {
 
     deinit { natsConnection_Destroy(handle) }
 
-    /// A URL may have a user and a password.
+    /// URLs may contain a user and a password.
     private static func withoutSecrets(_ servers: [String]) -> String {
         servers.map { url in
             let parts = url.split(separator: "@", omittingEmptySubsequences: false)
@@ -50,14 +50,14 @@ package final class NATSConnection: Sendable {
 
     package var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
 
-    /// Why the last try to connect has failed; a wrong password, for example.
+    /// Why the last attempt to connect failed, for example because of a wrong password.
     package var lastFailure: String? {
         var text: UnsafePointer<CChar>?
         guard natsConnection_GetLastError(handle, &text) != NATS_OK, let text, text.pointee != 0 else { return nil }
         return String(cString: text)
     }
 
-    /// Servers of the cluster, as far as they are known.
+    /// The number of known servers of the cluster.
     package var serverCount: Int {
         var (list, count) = (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.none, Int32(0))
         guard natsConnection_GetServers(handle, &list, &count) == NATS_OK, let list else { return 1 }
@@ -66,7 +66,7 @@ package final class NATSConnection: Sendable {
         return Int(count)
     }
 
-    /// To those who listen at the moment. Without a server it is kept for a while, and may be lost.
+    /// Publishes to current subscribers. Without a server, the message is buffered for a while, and may be lost.
     package func publish(_ text: String, to subject: String) throws(NATSError) {
         try check(natsConnection_PublishString(handle, subject, text), "publish '\(subject)'")
     }
@@ -75,9 +75,9 @@ package final class NATSConnection: Sendable {
         try check(natsConnection_Publish(handle, subject, bytes, Int32(bytes.count)), "publish '\(subject)'")
     }
 
-    /// Asks who listens to a subject, and waits for the answer.
+    /// Sends a request to a subject and waits for the response.
     ///
-    /// - Throws: `.missing` where no one listens.
+    /// - Throws: `.missing` without a subscriber.
     package func request(_ text: String, to subject: String, seconds: Double) throws(NATSError) -> NATSMessage {
         var message: OpaquePointer?
         let status = natsConnection_RequestString(&message, handle, subject, text, Int64(seconds * 1000))
@@ -87,10 +87,10 @@ package final class NATSConnection: Sendable {
         return NATSMessage(taking: message)
     }
 
-    /// Waits until the server has all that was published.
+    /// Waits until the server has received everything published.
     package func flush(seconds: Double) { natsConnection_FlushTimeout(handle, Int64(seconds * 1000)) }
 
-    /// - Parameter subject: may have wildcards.
+    /// - Parameter subject: May contain wildcards.
     package func listen(to subject: String) throws(NATSError) -> NATSSubscription {
         var subscription: OpaquePointer?
         try check(natsConnection_SubscribeSync(&subscription, handle, subject), "subscribe '\(subject)'")
@@ -99,7 +99,7 @@ package final class NATSConnection: Sendable {
     }
 }
 
-/// Messages of a subject, as they come.
+/// A subscription to a subject.
 package final class NATSSubscription: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer
     /// It must outlive the subscription.
@@ -111,9 +111,9 @@ package final class NATSSubscription: Sendable {
 
     deinit { natsSubscription_Destroy(handle) }
 
-    /// Waits for one.
+    /// Waits for a message.
     ///
-    /// - Returns: nil where there is none in this time.
+    /// - Returns: the message; nil if none arrives in this time.
     package func next(seconds: Double) throws(NATSError) -> NATSMessage? {
         var message: OpaquePointer?
         let status = natsSubscription_NextMsg(&message, handle, Int64(seconds * 1000))
@@ -122,7 +122,7 @@ package final class NATSSubscription: Sendable {
         return message.map { NATSMessage(taking: $0) }
     }
 
-    /// Asks a stream's consumer for messages that no one else has.
+    /// Fetches messages from a stream's consumer that no other client has.
     package func fetch(_ count: Int, seconds: Double) throws(NATSError) -> [NATSMessage] {
         var list = natsMsgList(Msgs: nil, Count: 0)
         var code = jsErrCode(0)
@@ -137,15 +137,15 @@ package final class NATSSubscription: Sendable {
     }
 }
 
-/// What has come from a subject or a stream.
+/// A message from a subject or a stream.
 package struct NATSMessage: Sendable, Hashable {
     package var subject: String
-    /// Where to answer; of a stream's message, where its fate is told.
+    /// The subject for the response, or for acknowledging a stream's message.
     package var reply: String
     package var bytes: [UInt8]
-    /// Its number in the stream; 0 without one.
+    /// The number in the stream; 0 without one.
     package var sequence: UInt64 = 0
-    /// How often it was delivered, this time included.
+    /// The number of deliveries, including this one.
     package var deliveries: UInt64 = 1
 
     package init(subject: String, reply: String = "", text: String, sequence: UInt64 = 0) {
@@ -155,7 +155,7 @@ package struct NATSMessage: Sendable, Hashable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Copies it and frees the other.
+    /// Copies the message and frees the original.
     fileprivate init(taking message: OpaquePointer) {
         defer { natsMsg_Destroy(message) }
         subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""

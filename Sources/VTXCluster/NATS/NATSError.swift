@@ -1,13 +1,13 @@
 import CNATS
 
-/// A call to NATS that failed.
+/// A failed call to NATS.
 package struct NATSError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Kind: String, Sendable, Hashable {
-        /// No server answers. The connection comes back by itself.
+        /// No server is reachable. The connection recovers by itself.
         case unreachable
-        /// There is no such key, message, stream or consumer.
+        /// The key, message, stream or consumer does not exist.
         case missing
-        /// The key has another revision by now.
+        /// The key has been changed in the meantime.
         case conflict
         case refused
     }
@@ -50,7 +50,7 @@ extension NATSError {
     }
 }
 
-/// - Parameter code: what JetStream adds to the status.
+/// - Parameter code: JetStream's error code, in addition to the status.
 func check(_ status: natsStatus, _ call: String, _ code: jsErrCode = jsErrCode(0)) throws(NATSError) {
     guard status == NATS_OK else { throw NATSError(status, code, call) }
 }
