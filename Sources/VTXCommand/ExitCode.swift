@@ -1,30 +1,30 @@
 import VTXTask
 
-/// How the command ends; stable, and documented in `docs/use.md`.
+/// The exit code of a command. Stable, and documented in `docs/use.md`.
 package enum ExitCode: Int32, Sendable, Hashable, CaseIterable {
     case success = 0
-    /// A fault of vtx itself or of a library under it.
+    /// A bug in vtx or in a library that it uses.
     case internalError = 1
     case usage = 2
-    /// The input cannot be opened or read, or there is nothing in it to transcode.
+    /// The input cannot be opened or read, or contains nothing to transcode.
     case input = 3
-    /// The request cannot be met with this input, container or codec.
+    /// The request cannot be fulfilled with this input, container or codec.
     case unsupported = 4
-    /// Hardware was required and cannot be used.
+    /// Hardware is required, but cannot be used.
     case hardware = 5
-    /// The output was written and then failed its check; it has been removed.
+    /// The output failed its check and was removed.
     case verification = 6
-    /// The output is larger than `--max-size-ratio` allows, or would be.
+    /// The output is, or would be, larger than `--max-size-ratio` allows.
     case size = 7
-    /// The output cannot be written: permission, space, a name that is taken.
+    /// The output cannot be written: permission denied, disk full, or existing file.
     case output = 8
-    /// An unfinished transcode cannot be gone on with: its journal is of something else.
+    /// An unfinished transcode cannot be resumed, because its journal does not match.
     case journal = 9
-    /// Software would have to do what a GPU was to do, and `--fail-on-fallback` forbids that.
+    /// Software would have to replace a GPU, which `--fail-on-fallback` forbids.
     case fallback = 10
-    /// The source ended early or was damaged; the output has all of it that could be read.
+    /// The source was truncated or damaged; the output contains everything that could be read.
     case incompleteSource = 11
-    /// The camera was unplugged in the middle, or stopped giving pictures; the output is whole up to then.
+    /// The camera was unplugged or stopped delivering frames. The output is complete up to then.
     case capture = 12
     case interrupted = 130
     case terminated = 143

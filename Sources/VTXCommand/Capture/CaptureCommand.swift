@@ -3,7 +3,6 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// What `vtx capture` was told.
 struct CaptureSettings: CommandSettings, CopyingSettings {
     var request = CaptureRequest()
     var printsJSON = false
@@ -14,7 +13,7 @@ struct CaptureSettings: CommandSettings, CopyingSettings {
 
     init() {}
 
-    /// The request with its outputs.
+    /// The request including its outputs.
     var order: CaptureRequest {
         var request = request
         request.outputs = [firstOutput] + moreOutputs

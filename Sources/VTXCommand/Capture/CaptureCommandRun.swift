@@ -3,7 +3,6 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// One run of the command.
 struct CaptureCommandRun: Sendable {
     private let settings: CaptureSettings
     private let console: Console
@@ -31,7 +30,7 @@ struct CaptureCommandRun: Sendable {
     }
 }
 
-/// Tells the user what is recorded.
+/// Reports the recording to the user.
 private final class CaptureListener: WorkerListener {
     let reporter: any Reporter
     private let settings: CaptureSettings

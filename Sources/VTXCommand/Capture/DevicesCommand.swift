@@ -3,7 +3,6 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// What `vtx devices` was told.
 struct DevicesSettings: CommandSettings {
     var printsJSON = false
 
@@ -48,7 +47,7 @@ extension CaptureDevices {
             + microphones.map { ValueRecord(type: "microphone", value: $0).line }.joined() + ResultRecord.success.line
     }
 
-    /// For people.
+    /// The text for users.
     fileprivate var text: String {
         let names = microphones.map { [$0.device, $0.name] }
         let list = names.isEmpty ? [] : ["microphones\n" + PlanText.table(names).map { "  \($0.printable)\n" }.joined()]
@@ -56,7 +55,7 @@ extension CaptureDevices {
     }
 }
 
-/// A camera for people.
+/// Formats a camera for users.
 enum CameraText {
     static func text(_ camera: CameraDescription) -> String {
         let place = camera.bus.isEmpty ? "" : " (\(camera.bus))"
@@ -65,7 +64,7 @@ enum CameraText {
         return heading + PlanText.table(rows).map { "  \($0.printable)\n" }.joined()
     }
 
-    /// The format stands before the first of its sizes.
+    /// The format precedes the first of its sizes.
     private static func rows(_ format: CameraFormat) -> [[String]] {
         let name = format.fourCC
         guard format.isSupported else { return [[name, "not recorded"]] }

@@ -1,20 +1,20 @@
 import VTXTask
 
-/// A command of vtx: what people are told about it, and what it does.
+/// A command of vtx: its documentation and its implementation.
 package struct Command: Sendable {
     let name: String
-    /// Half a sentence, for the list of commands.
+    /// A sentence without subject and full stop, for the list of commands.
     let summary: String
-    /// Paragraphs for the command's own help.
+    /// The paragraphs of the command's help.
     let details: [String]
     let positionals: [PositionalDescription]
     let sections: [OptionSection]
     let rules: OptionRules
     let examples: [Example]
-    /// Reads the arguments and does the work; nil when help was asked for instead.
+    /// Parses the arguments and runs the command; nil if help was requested instead.
     let start: @Sendable ([String], Console) throws(UsageError) -> ExitCode?
 
-    /// A command line worth showing.
+    /// An example command line.
     struct Example: Sendable, Hashable {
         let line: String
         let meaning: String
@@ -25,7 +25,7 @@ package struct Command: Sendable {
         }
     }
 
-    /// Does what a command was told.
+    /// Runs a command with its settings.
     package typealias Run<Settings> = @Sendable (Settings, Console) throws(UsageError) -> ExitCode
 
     init<Settings>(
@@ -54,7 +54,7 @@ package struct Command: Sendable {
     }
 }
 
-/// Commands by their names. Each is made when it is asked for: the options of all take longer than most commands do.
+/// Commands by name, created on demand, because creating all options takes longer than most commands.
 package struct CommandTable: Sendable {
     package typealias Entry = (name: String, make: @Sendable () -> Command)
     private let entries: [Entry]
@@ -71,7 +71,7 @@ package struct CommandTable: Sendable {
 package enum Program {
     package static let version = "0.1.0"
 
-    /// Whether the last word on standard output must be a record; asked before anything is known to be valid.
+    /// Whether standard output must end with a record. Checked before the arguments are known to be valid.
     static func asksForJSON(_ arguments: [String]) -> Bool {
         arguments.prefix { $0 != "--" }.contains("--json")
     }

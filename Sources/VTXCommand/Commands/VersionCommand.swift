@@ -3,7 +3,6 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// What `vtx version` was told.
 struct VersionSettings: CommandSettings {
     var printsJSON = false
 
@@ -36,7 +35,7 @@ extension Command {
             } catch { return console.report(error, asJSON: settings.printsJSON) }
         })
 
-    /// Of the worker, which loads them all to know them: what it said last time, where nothing has changed since.
+    /// Returns the libraries of the worker, which loads them to query them; cached as long as nothing has changed.
     private static func libraries(_ console: Console) throws(TranscodeError) -> [LibraryVersion] {
         let file = (try? Launch.worker()).flatMap { WorkerAnswerFile.libraries(of: $0.executable) }
         if let known = file?.answer() { return known }
@@ -46,7 +45,7 @@ extension Command {
     }
 }
 
-/// What `vtx version --json` says.
+/// The record of `vtx version --json`.
 struct VersionRecord: Record {
     let type = "version"
     let version: String

@@ -2,30 +2,30 @@ import Glibc
 import VTXMedia
 import VTXTask
 
-/// A range of values and its marks.
+/// A range of values with tick marks.
 struct Axis: Sendable, Hashable {
     let low: Double
     let high: Double
-    /// Between two marks.
+    /// The distance between two marks.
     let step: Double
     private var (from, to) = (0.0, 1.0)
 
     private static let maxTicks = 8.0
-    /// Seconds, as clocks are read; above these, hours.
+    /// Seconds, in steps of clocks; above these, hours.
     static let timeSteps: [Double] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400]
 
-    /// - Parameter steps: that may be between two marks, the smallest first.
+    /// - Parameter steps: The possible distances between marks, the smallest first.
     init(_ low: Double, _ high: Double, steps: [Double]) {
         (self.low, self.high) = (low, high)
         step = steps.first { (high - low) / $0 <= Self.maxTicks } ?? (high - low) / Self.maxTicks
     }
 
-    /// From a mark below all values to one above them.
+    /// Ranges from a mark below all values to one above them.
     init(around values: [Double], of metric: QualityMetric) {
         let least = metric == .ssim ? 0.001 : 1
         let (low, high) = (values.min() ?? 0, values.max() ?? 0)
         let spread = max(high - low, least)
-        // 1, 2 or 5 of a power of ten.
+        // 1, 2 or 5 times a power of ten.
         let power = pow(10, floor(log10(spread / 5)))
         let step = [1.0, 2, 5, 10].map { $0 * power }.first { spread / $0 <= 6 } ?? spread
         let top = metric == .ssim ? min(1, ceil(high / step) * step) : ceil(high / step) * step
@@ -40,7 +40,7 @@ struct Axis: Sendable, Hashable {
         return axis
     }
 
-    /// Where a value lies.
+    /// Returns the position of a value.
     func callAsFunction(_ value: Double) -> Double { from + (to - from) * (value - low) / max(high - low, 1e-9) }
 
     var ticks: [Double] {
@@ -48,7 +48,7 @@ struct Axis: Sendable, Hashable {
         return (0...max(0, count)).map { low + Double($0) * step }
     }
 
-    /// With as many digits as tell two marks apart.
+    /// Formats a value with enough digits to distinguish two marks.
     func text(_ value: Double) -> String {
         let digits = max(0, Int(-floor(log10(step) + 1e-9)))
         let scale = pow(10, Double(digits))
@@ -59,14 +59,14 @@ struct Axis: Sendable, Hashable {
     }
 }
 
-/// The values of neighboring frames that share a place on the chart.
+/// The values of neighboring frames at one position of the chart.
 struct ChartColumn: Sendable, Hashable {
     var time: Double
     var low: Double
     var mean: Double
     var high: Double
 
-    /// As many frames in each; one, where there are no more frames than columns.
+    /// Groups frames evenly into columns, one per frame if there are enough columns.
     static func columns(of points: [(Double, Double)], atMost count: Int) -> [ChartColumn] {
         let size = max(1, (points.count + count - 1) / max(1, count))
         return stride(from: 0, to: points.count, by: size).map { start in

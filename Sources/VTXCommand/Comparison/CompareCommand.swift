@@ -2,11 +2,10 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What `vtx compare` was told.
 struct CompareSettings: CommandSettings {
     var job = ComparisonJob(original: "", output: "")
     var plot: String?
-    /// Of a chart or a picture that is there already.
+    /// What to do if a chart or picture exists.
     var overwrite = OverwritePolicy.refuse
     var printsFrames = false
     var printsJSON = false
@@ -74,7 +73,7 @@ extension Grammar where Settings == CompareSettings {
 }
 
 extension ValueType where Value == String {
-    /// A file of one format, which its extension names: a chart and a picture then are never the same file.
+    /// A file of one format, determined by its extension, so that a chart and a picture are never the same file.
     fileprivate static func drawing(_ pathExtension: String) -> ValueType {
         ValueType(
             "FILE.\(pathExtension)", expects: "the path of a file whose name ends with .\(pathExtension)",
@@ -84,7 +83,7 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == [QualityMetric] {
-    /// One, or several with commas between them.
+    /// One metric, or several separated by commas.
     fileprivate static var metrics: ValueType {
         let words = QualityMetric.allCases.map(\.rawValue)
         return ValueType(

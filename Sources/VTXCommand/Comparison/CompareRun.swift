@@ -3,7 +3,6 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// One run of `vtx compare`, from the settings to the exit code.
 struct CompareRun: Sendable {
     private let settings: CompareSettings
     private let console: Console
@@ -19,14 +18,14 @@ struct CompareRun: Sendable {
             console, printsJSON: settings.printsJSON, printsFrames: settings.printsFrames)
         do throws(TranscodeError) {
             try checkFiles()
-            // Nothing has to be put in order first, so one signal is enough.
+            // There is nothing to clean up, so one signal suffices.
             let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
             var job = settings.job
             job.replacesPicture = settings.overwrite == .replace
             let last = workers.runComparison(job, policy, listener)
             listener.endBar()
             _ = try last.get()
-            // A reader that has seen enough of the records goes, and the work ends with that.
+            // A reader of records may close the pipe, which ends the work.
             guard console.output.hasReader else { return .success }
             guard let report = listener.report else { throw TranscodeError(.internal, "the worker has no answer") }
             return try finish(report, listener)
@@ -55,7 +54,7 @@ struct CompareRun: Sendable {
         return code
     }
 
-    /// Before the work, which may take as long as a transcode.
+    /// Checks before the work, which may take as long as a transcode.
     private func checkFiles() throws(TranscodeError) {
         let files = [("chart", settings.plot), ("picture", settings.job.picture)]
         for case (let kind, let file?) in files {
@@ -83,7 +82,7 @@ extension Workers {
     }
 }
 
-/// Keeps what a comparison says, and shows how far it is.
+/// Collects the results of a comparison and shows its progress.
 private final class CompareListener: WorkerListener {
     private(set) var report: ComparisonReport?
     private(set) var frames: [ComparedFrame] = []

@@ -2,14 +2,14 @@ import Glibc
 import VTXMedia
 import VTXTask
 
-/// The metrics of each frame over time, as SVG: a panel a metric, below each other.
+/// The metrics of each frame over time, as SVG, with a panel per metric.
 struct ComparisonChart {
     private let report: ComparisonReport
     private let frames: [ComparedFrame]
 
     private static let (width, panel, gap) = (960.0, 240.0, 44.0)
     private static let (left, right, top) = (72.0, 24.0, 72.0)
-    /// More points than this would lie on one another.
+    /// More points would overlap.
     private static let columns = 800
 
     init(_ report: ComparisonReport, _ frames: [ComparedFrame]) { (self.report, self.frames) = (report, frames) }
@@ -37,7 +37,7 @@ struct ComparisonChart {
             + (report.output.videoBitrate.map { ", \(Format.bytes($0).replacing("B", with: "b/s"))" } ?? "")
     }
 
-    /// One metric's axes, line and marks.
+    /// The axes, line and marks of one metric.
     private func panel(_ place: Int, _ found: MetricStatistics) -> String {
         let points = frames.compactMap { frame in frame.values[found.metric].map { (frame.seconds, $0) } }
         let top = Self.top + Double(place) * (Self.panel + Self.gap)
@@ -64,7 +64,8 @@ struct ComparisonChart {
         return (rows + columns).joined(separator: "\n")
     }
 
-    /// Where there are more frames than columns, the lowest and the highest of each are a band under the mean.
+    /// Draws the values. If there are more frames than columns, a band below the mean shows the minimum and maximum of
+    /// each column.
     private func line(_ points: [(Double, Double)], _ scales: Scales) -> String {
         let columns = ChartColumn.columns(of: points, atMost: Self.columns)
         func joined(_ values: [(Double, Double)]) -> String {
@@ -98,7 +99,7 @@ struct ComparisonChart {
     }
 }
 
-/// Where values lie in a panel.
+/// The positions of values in a panel.
 private struct Scales {
     let x: Axis
     let y: Axis
@@ -121,12 +122,12 @@ extension ComparisonChart {
 
     private func point(_ x: Double, _ y: Double) -> String { "\(number(x)),\(number(y))" }
 
-    /// To the tenth of a pixel.
+    /// Rounds to a tenth of a pixel.
     private func number(_ value: Double) -> String { Format.tenths(value) }
 
     private func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// As XML wants it: control characters are not even allowed as references.
+    /// Escapes text for XML, where control characters are not even allowed as references.
     private func escaped(_ text: String) -> String {
         text.printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;")

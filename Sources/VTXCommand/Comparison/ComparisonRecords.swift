@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXTask
 
-/// What `vtx compare --json` says of both files.
+/// The record of `vtx compare --json`.
 struct ComparisonRecord: Record {
     let type = "comparison"
     let report: ComparisonReport
@@ -25,7 +25,7 @@ struct ComparisonRecord: Record {
         if !report.shown.isEmpty { try container.encode(report.shown, forKey: .shown) }
     }
 
-    /// One of the two.
+    /// One of the two files.
     private struct FileEntry: Encodable {
         let path: String
         let width: Int
@@ -45,7 +45,7 @@ struct ComparisonRecord: Record {
     }
 }
 
-/// What `--frames` says of a pair of pictures.
+/// The record of `--frames` for a pair of frames.
 struct ComparedFrameRecord: Record {
     let type = "comparedFrame"
     let frame: ComparedFrame
@@ -57,7 +57,7 @@ struct ComparedFrameRecord: Record {
         case seconds
     }
 
-    /// The metrics stand beside the rest, by their names.
+    /// The metrics are keys next to the others.
     func encode(to encoder: any Encoder) throws {
         try frame.values.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)

@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXTask
 
-/// A comparison for people.
+/// Formats a comparison for users.
 enum ComparisonText {
     static func text(for report: ComparisonReport) -> String {
         let lines =
@@ -28,7 +28,7 @@ enum ComparisonText {
             }
     }
 
-    /// How many were compared, and what was done to them or left out.
+    /// The number of compared frames, and how they were converted or skipped.
     private static func count(_ report: ComparisonReport) -> [String] {
         let (original, output) = (report.original, report.output)
         var line = "\(Format.frames(report.frames)) compared"
@@ -38,7 +38,7 @@ enum ComparisonText {
         return [line] + (unpaired.isEmpty ? [] : ["without a partner: \(unpaired.joined(separator: ", "))"])
     }
 
-    /// What the picture has, row by row.
+    /// The contents of the picture, row by row.
     private static func shown(_ report: ComparisonReport) -> [String] {
         let rows = report.shown.map { "frame \($0.frame), \(seconds($0.seconds))" }
         return rows.isEmpty ? [] : ["in the picture: \(rows.joined(separator: "; "))"]

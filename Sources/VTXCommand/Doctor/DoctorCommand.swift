@@ -4,7 +4,6 @@ import VTXProbe
 import VTXSystem
 import VTXTask
 
-/// What `vtx doctor` was told.
 struct DoctorSettings: CommandSettings {
     var device = DeviceSelector.auto
     var output: String?
@@ -56,11 +55,10 @@ extension Command {
         })
 }
 
-/// One run of `vtx doctor`, from the settings to the exit code.
 struct DoctorRun: Sendable {
     let settings: DoctorSettings
     let console: Console
-    /// What examines; tests replace it.
+    /// Runs the examination; tests replace it.
     var examination: @Sendable (DoctorSettings) throws(TranscodeError) -> DoctorExamination = DoctorExamination.live
     var date = Today.now
     var home = getenv("HOME").map { String(cString: $0) }
@@ -85,7 +83,7 @@ struct DoctorRun: Sendable {
         }
     }
 
-    /// Of a home such as `/` every path would be hidden.
+    /// nil for a home such as `/`, which would hide every path.
     private var wordyHome: String? { home.flatMap { $0.count > 2 ? $0 : nil } }
 
     private func report(_ steps: [DoctorStep], _ path: String) -> ExitCode {
@@ -99,7 +97,7 @@ struct DoctorRun: Sendable {
         return error.exitCode
     }
 
-    /// A software that does not work is worse than a GPU that does not.
+    /// Broken software is worse than a broken GPU.
     static func failure(of steps: [DoctorStep]) -> TranscodeError? {
         let failed = steps.filter { $0.verdict == .failed }
         if let worst = failed.first(where: { $0.isSoftware }) {
@@ -112,7 +110,7 @@ struct DoctorRun: Sendable {
     }
 }
 
-/// The day and the time that a report is of.
+/// The date and time of a report.
 struct Today: Sendable {
     var day: String
     var time: String
@@ -147,14 +145,14 @@ extension DoctorExamination {
     }
 }
 
-/// The report that `vtx doctor` writes, and the summary that it prints.
+/// Formats the report of `vtx doctor`, and the summary that it prints.
 enum DoctorText {
     static func line(for step: DoctorStep) -> String {
         "\(step.verdict.rawValue.padded(to: 7))  \(step.name): \(step.summary)".printable + "\n"
     }
 
     /// - Parameters:
-    ///   - home: the user's directory, which is private; nil where there is none.
+    ///   - home: The user's home directory, which is private; nil if there is none.
     static func report(
         _ steps: [DoctorStep], answers: [(node: String, text: String)], date: String, home: String?
     ) -> String {

@@ -1,17 +1,17 @@
 import VTXMedia
 import VTXTask
 
-/// What `vtx doctor` does, one step after the other; what it is done with comes from outside.
+/// The steps of `vtx doctor`, with injected dependencies.
 struct DoctorExamination: Sendable {
     var libraries: [LibraryVersion]
     var system: [(name: String, value: String)]
     var probe: @Sendable () throws(TranscodeError) -> ProbeReport
-    /// - Parameters: a device, nil for software, and what to encode.
+    /// - Parameters: a device, nil for software, and the codec.
     var transcode: @Sendable (String?, VideoCodec) throws(TranscodeError) -> TranscodeReport
-    /// What the drivers said, word for word, after `probe`.
+    /// The drivers' answers, verbatim, available after `probe`.
     var answers: @Sendable () -> [(node: String, text: String)] = { [] }
 
-    /// - Parameter tell: hears of each step as it ends.
+    /// - Parameter tell: Called after each step.
     func run(_ tell: (DoctorStep) -> Void) throws(TranscodeError) -> [DoctorStep] {
         var steps: [DoctorStep] = []
         func add(_ more: [DoctorStep]) {
@@ -21,7 +21,7 @@ struct DoctorExamination: Sendable {
         add([versions, facts])
         let report = try probe()
         add([hardware(report), trials(report)])
-        // Not every FFmpeg encodes AV1.
+        // Not every FFmpeg can encode AV1.
         for codec in VideoCodec.allCases
         where codec != .av1 || report.devices.contains(where: { $0.encodesInSoftware(.av1) }) {
             add([try transcoded(codec, on: nil, "software")])
@@ -101,26 +101,26 @@ extension TranscodeReport {
     }
 }
 
-/// One thing that `vtx doctor` did.
+/// A step of `vtx doctor`.
 struct DoctorStep: Sendable, Hashable {
     enum Verdict: String, Sendable, Hashable, Encodable {
         case ok
         case failed
-        /// It could not be tried, for a reason that another step has.
+        /// It could not run, for a reason that another step reports.
         case skipped
     }
 
     var name: String
     var verdict: Verdict
-    /// A few words.
+    /// A short summary.
     var summary: String
-    /// For the report.
+    /// Details for the report.
     var details = ""
-    /// No GPU has a part in it.
+    /// Whether no GPU is involved.
     var isSoftware = false
 }
 
-/// A step, as `--json` tells it.
+/// The record of a step for `--json`.
 struct StepRecord: Record {
     let type = "step"
     let name: String

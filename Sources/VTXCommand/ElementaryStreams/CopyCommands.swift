@@ -3,7 +3,6 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// What `vtx extract` was told.
 struct ExtractSettings: CommandSettings, CopyingSettings {
     var job = ExtractJob(input: "")
     var printsJSON = false
@@ -48,10 +47,9 @@ extension Command {
         })
 }
 
-/// What `vtx mux` was told.
 struct MuxSettings: CommandSettings, CopyingSettings {
     var job = MuxJob(input: "", output: "")
-    /// Arguments after the first two.
+    /// The arguments after the first two.
     var furtherArguments: [String] = []
     var printsJSON = false
     var isQuiet = false
@@ -121,14 +119,14 @@ extension Command {
         })
 }
 
-/// What commands have in common that write a file and code nothing again.
+/// Common settings of commands that write a file without re-encoding.
 protocol CopyingSettings: Sendable {
     var printsJSON: Bool { get set }
     var isQuiet: Bool { get set }
 }
 
 extension Array {
-    /// The options about the output, and about what is said of it.
+    /// Options for the output and its messages.
     static func copying<Settings: CommandSettings & CopyingSettings>(
         overwrite: any Option<Settings>.Path<OverwritePolicy>
     ) -> Self where Element == Option<Settings> {
@@ -138,7 +136,7 @@ extension Array {
         ]
     }
 
-    /// The same flags as those of `vtx transcode`.
+    /// The same flags as for `vtx transcode`.
     private static func overwriting<Settings: CommandSettings>(
         _ path: any Option<Settings>.Path<OverwritePolicy>
     ) -> Self where Element == Option<Settings> {
@@ -154,7 +152,6 @@ extension OptionRules {
     static let copying = OptionRules(exclusive: [["overwrite", "no-clobber"]])
 }
 
-/// One run of such a command.
 struct CopyRun: Sendable {
     private let task: WorkerTask
     private let reporter: any Reporter
@@ -184,7 +181,7 @@ struct CopyRun: Sendable {
     }
 }
 
-/// Tells the user that the work stops; all else comes with the result.
+/// Reports only that the work is stopping; the rest is in the result.
 private final class CopyListener: WorkerListener {
     private let reporter: any Reporter
 

@@ -2,7 +2,6 @@ import VTXMedia
 import VTXTask
 import VTXWorker
 
-/// What `vtx nal` was told.
 struct NALSettings: CommandSettings {
     var listing = NALDump(input: "")
     var printsJSON = false
@@ -49,7 +48,6 @@ extension Command {
         })
 }
 
-/// One run of `vtx nal`.
 struct NALRun: Sendable {
     let listing: NALDump
     let console: Console
@@ -65,7 +63,7 @@ struct NALRun: Sendable {
 
     func list() -> ExitCode {
         let listener = NALListener(console, listing.form)
-        // Nothing has to be put in order first, so one signal is enough.
+        // There is nothing to clean up, so one signal suffices.
         let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
         do throws(TranscodeError) {
             _ = try workers.run(WorkerOrder(.listNALUnits(listing)), policy, listener).get()
@@ -76,7 +74,7 @@ struct NALRun: Sendable {
     }
 }
 
-/// Prints a listing as it comes.
+/// Prints a list as it arrives.
 final class NALListener: WorkerListener {
     private let console: Console
     private let form: NALDump.Form
@@ -88,7 +86,7 @@ final class NALListener: WorkerListener {
         self.form = form
     }
 
-    /// - Returns: false where the reader has gone.
+    /// - Returns: false if the reader has closed the pipe.
     func report(_ event: WorkerEvent) -> Bool {
         switch event {
         case .output(let lines): console.output.write(lines)

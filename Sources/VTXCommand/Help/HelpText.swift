@@ -1,10 +1,10 @@
 import VTXTask
 
-/// Help as a terminal shows it.
+/// Formats help for terminals.
 enum HelpText {
     private static let helpColumn = 26
 
-    /// What vtx is and which commands it has.
+    /// Describes vtx and lists its commands.
     static func overview(of commands: [Command], width: Int) -> String {
         let nameWidth = (commands.map(\.name.count).max() ?? 0) + 2
         let rows = commands.flatMap { entry($0.name, $0.summary, column: nameWidth + 2, width: width) }
@@ -13,7 +13,7 @@ enum HelpText {
         return lines(usage + ["Commands"] + rows + more)
     }
 
-    /// Everything about one command.
+    /// Describes one command.
     static func page(for command: Command, width: Int) -> String {
         var page = ["Usage: \(command.synopsis)", ""]
         page += (sentence(command.summary)).wrapped(to: width)
@@ -33,19 +33,19 @@ enum HelpText {
         return lines(page)
     }
 
-    /// `Convert a video file.` from half a sentence.
+    /// Turns a summary into a sentence: `Convert a video file.`
     static func sentence(_ summary: String) -> String {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 
     private static func entry(for option: OptionDescription, of command: Command, width: Int) -> [String] {
-        // Long names stand in one column, with or without a short name before them.
+        // Long names are aligned, whether or not a short name precedes them.
         let heading = (option.short == nil ? "    " : "") + HelpPhrases.heading(of: option)
         let text = HelpPhrases.sentences(for: option, rules: command.rules)
         return entry(heading, text, column: helpColumn, width: width)
     }
 
-    /// A heading and its text, side by side where the heading is short enough.
+    /// A heading and its text, side by side if the heading is short enough.
     private static func entry(_ heading: String, _ text: String, column: Int, width: Int) -> [String] {
         let margin = String(repeating: " ", count: column)
         var rows = text.wrapped(to: max(20, width - column)).map { margin + $0 }
@@ -61,11 +61,11 @@ enum HelpText {
     private static func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 }
 
-/// Sentences that help, the manual page and the Markdown reference share.
+/// Sentences shared by help, the manual page and the Markdown reference.
 enum HelpPhrases {
     static let tagline = "transcode video to HEVC, H.264 and AV1"
 
-    /// The help sentence, and what the table says beyond it.
+    /// The help text, and information from the table.
     static func sentences(for option: OptionDescription, rules: OptionRules) -> String {
         var sentences = [option.help]
         if let values = choices(of: option) { sentences.append(values) }
@@ -78,7 +78,7 @@ enum HelpPhrases {
         return sentences.joined(separator: " ")
     }
 
-    /// Up to the first full stop that ends a sentence, which is left out.
+    /// Returns the text up to the full stop of the first sentence.
     static func firstSentence(of text: String) -> String {
         var sentence = ""
         for word in text.split(separator: " ") {
@@ -88,7 +88,7 @@ enum HelpPhrases {
         return sentence
     }
 
-    /// `One of a, b or c.`, where the help does not name them anyway.
+    /// `One of a, b or c.`, unless the help already lists them.
     private static func choices(of option: OptionDescription) -> String? {
         guard let value = option.value, case .words(let words) = value.completion else { return nil }
         return words.allSatisfy(option.help.contains) ? nil : "One of \(alternatives(words))."
@@ -102,7 +102,7 @@ enum HelpPhrases {
 }
 
 extension ExitCode {
-    /// What the code means, for the manual.
+    /// The meaning of the code, for the manual.
     var meaning: String {
         switch self {
         case .success: "All went well."

@@ -2,7 +2,7 @@ import VTXJSON
 import VTXMedia
 import VTXTask
 
-/// What help explains beside commands: all codes that programs see, and the options as they are in JSON.
+/// Topics of help besides commands: all codes, and options in JSON.
 enum HelpTopic: String, CaseIterable {
     case errors
     case notices
@@ -11,7 +11,7 @@ enum HelpTopic: String, CaseIterable {
     case schema
     case receipt
 
-    /// A table in Markdown; a schema is JSON.
+    /// A Markdown table; a schema is JSON.
     var markdown: String {
         if let schema { return schema.text + "\n" }
         let cells = table.map { row in row.map { $0.replacing("|", with: "\\|") } }
@@ -19,7 +19,7 @@ enum HelpTopic: String, CaseIterable {
         return rows.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
     }
 
-    /// A code or a setting a line, and what it means below it; a schema is JSON.
+    /// A code or setting per line, with its meaning below; a schema is JSON.
     func text(width: Int) -> String {
         if let schema { return schema.text + "\n" }
         return table.map { row in
@@ -65,7 +65,7 @@ enum HelpTopic: String, CaseIterable {
 }
 
 extension RequestOption {
-    /// Its name in JSON, what it may be, and what it means.
+    /// The name in JSON, the values, and the meaning.
     fileprivate var row: [String] {
         let name: Message.Spelling = { option, value in "`\(option.rawValue)" + (value.map { "=\($0)" } ?? "") + "`" }
         let standard = defaultText.map { " By default `\($0)`." } ?? ""
@@ -74,7 +74,7 @@ extension RequestOption {
 }
 
 extension SettingsPreset.Name {
-    /// Its name, what it is for, and the options that say the same.
+    /// The name, the purpose, and the equivalent options.
     fileprivate var row: [String] {
         let preset = SettingsPreset(self)
         let settings = (try? TranscodeRequest.settings(preset.settings)) ?? [:]
@@ -84,6 +84,6 @@ extension SettingsPreset.Name {
 }
 
 extension Message {
-    /// With the options as flags, in backquotes.
+    /// The text with options as flags, in backquotes.
     fileprivate var withFlagsInCode: String { text { "`\(FlagSpelling.spelling($0, $1))`" } }
 }

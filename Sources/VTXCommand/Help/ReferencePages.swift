@@ -1,6 +1,6 @@
 import VTXTask
 
-/// vtx(1), in the man macros of roff.
+/// Formats vtx(1) with roff's man macros.
 enum ManPage {
     static func text(version: String, commands: [Command]) -> String {
         var page = [".TH VTX 1 \"\" \"vtx \(version)\" \"User Commands\"", ".SH NAME"]
@@ -48,8 +48,8 @@ enum ManPage {
 
     private static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
 
-    /// Text that roff prints as it is: a bare hyphen may come out as a dash that no shell understands, and a dot
-    /// or a quote at the start of a line is a command.
+    /// Escapes text for roff: a bare hyphen may become a dash that shells do not understand, and a dot or quote at the
+    /// start of a line is a command.
     static func escaped(_ text: String) -> String {
         var result = ""
         for character in text {
@@ -67,7 +67,7 @@ enum ManPage {
     }
 }
 
-/// The chapters of the manual that no table holds.
+/// The chapters of the manual that are not generated.
 enum ManualText {
     static let description = [
         "vtx converts video files to HEVC and H.264 and keeps the rest of what they hold. It decides by itself "
@@ -96,7 +96,7 @@ enum ManualText {
     ]
 }
 
-/// A command's options as Markdown, for the documentation.
+/// Formats a command's options as Markdown, for the documentation.
 enum MarkdownReference {
     static func text(for command: Command) -> String {
         var blocks = ["## vtx \(command.name)", HelpText.sentence(command.summary)]
@@ -118,7 +118,7 @@ enum MarkdownReference {
         (["| \(title) | Meaning |", "| --- | --- |"] + rows).joined(separator: "\n")
     }
 
-    /// A bar inside a cell would start the next one.
+    /// Escapes bars, which separate cells.
     private static func row(_ cells: String...) -> String {
         let escaped = cells.map { cell in
             cell.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")

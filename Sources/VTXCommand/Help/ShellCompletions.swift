@@ -35,7 +35,7 @@ enum BashCompletions {
 
         """
 
-    /// What stands after an option with a value.
+    /// Completions after an option with a value.
     private static func valueCases(of command: Command) -> [String] {
         command.options.compactMap { option in
             guard let value = option.value else { return nil }
@@ -43,7 +43,7 @@ enum BashCompletions {
         }
     }
 
-    /// What stands elsewhere: options after a dash, else the command's arguments.
+    /// Other completions: options after a dash, else the command's arguments.
     private static func wordCases(of command: Command, _ names: String) -> [String] {
         let flags = command.options.map(\.flag).joined(separator: " ")
         var cases = ["*:\(command.name):*:-*) words='\(flags)'"]
@@ -96,7 +96,7 @@ enum FishCompletions {
         return options + positionals
     }
 
-    /// `-x` is a value from the list only, `-r -F` a file's name.
+    /// `-x` completes values from a list only, `-r -F` file names.
     private static func expectation(_ completion: Completion, _ commands: [Command]) -> String {
         switch completion {
         case .files: "-r -F"
@@ -113,7 +113,7 @@ enum FishCompletions {
         }
     }
 
-    /// Inside single quotes fish knows `\\` and `\'`.
+    /// In single quotes, fish recognizes `\\` and `\'`.
     private static func quoted(_ text: String) -> String {
         "'" + text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "'"
     }
@@ -175,7 +175,7 @@ enum ZshCompletions {
         return "        \(command.name))\n            _arguments -s -S :\(arguments)\n            ;;\n"
     }
 
-    /// `(--h264)--hevc[Encode HEVC.]`, once for each of the option's names.
+    /// `(--h264)--hevc[Encode HEVC.]`, for each of the option's names.
     private static func specifications(of option: OptionDescription, _ rules: OptionRules) -> [String] {
         let names = (option.short.map { ["-\($0)"] } ?? []) + [option.flag]
         let excluded = names + rules.rivals(of: option.long).map { "--\($0)" }
@@ -190,7 +190,7 @@ enum ZshCompletions {
         }
     }
 
-    /// The first sentence: the list has a line for each option.
+    /// Returns the first sentence, because the list has one line per option.
     private static func explanation(of option: OptionDescription) -> String {
         let text = HelpPhrases.firstSentence(of: option.help)
         return text.map { "[]:\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()

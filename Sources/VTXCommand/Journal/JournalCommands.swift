@@ -3,7 +3,6 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What `vtx resume` was told.
 struct ResumeSettings: CommandSettings {
     var name = ""
     var workDirectory: String?
@@ -50,7 +49,7 @@ extension Command {
 }
 
 extension JournalRequest {
-    /// Of this program, in its directory.
+    /// The journal settings of this program, in its working directory.
     static var here: JournalRequest {
         var journal = JournalRequest()
         (journal.version, journal.workingDirectory) = (Program.version, TextFile.linkTarget("/proc/self/cwd") ?? "")
@@ -59,7 +58,7 @@ extension JournalRequest {
 }
 
 extension UnfinishedTranscode {
-    /// Becomes the program that it was: workers are started as this process was.
+    /// Replaces the process with the original command, because workers are started the same way.
     ///
     /// - Returns: why that failed.
     fileprivate func goOn(_ printsJSON: Bool) -> TranscodeError {
@@ -78,7 +77,6 @@ extension UnfinishedTranscode {
     }
 }
 
-/// What `vtx clean` was told.
 struct CleanSettings: CommandSettings {
     var directory: String?
     var furtherDirectories: [String] = []
@@ -137,8 +135,7 @@ extension Command {
 }
 
 extension TranscodeError {
-    /// The same error, with what a worker that died, or that failed with its GPU, could not say: that its journal is
-    /// there.
+    /// Adds the hint that a journal exists, which a worker that crashed, or that failed with its GPU, could not give.
     func hinting(atJournalOf request: TranscodeRequest, _ output: String?) -> TranscodeError {
         let mayGoOn = [.hardware, .fallback, .verification, .internal, .interrupted, .terminated].contains(category)
         guard mayGoOn, let journal = request.journal, let output, journal.exists(for: output) else { return self }

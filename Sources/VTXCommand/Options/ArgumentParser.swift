@@ -1,10 +1,9 @@
 import VTXTask
 
-/// Reads a command's arguments by its grammar.
+/// Parses a command's arguments by its grammar.
 ///
-/// Options may stand before, between and after the other arguments; `--` ends them. A value follows its option
-/// as the next argument or after `=`; a next argument that starts with `--` is taken for an option, so that a
-/// forgotten value is noticed.
+/// Options may be anywhere among the other arguments; `--` ends them. A value follows its option as the next argument
+/// or after `=`. A next argument that starts with `--` is an option, so that a missing value is detected.
 struct ArgumentParser<Settings: CommandSettings> {
     private let grammar: Grammar<Settings>
     private let options: [Option<Settings>]
@@ -13,7 +12,7 @@ struct ArgumentParser<Settings: CommandSettings> {
     private var given: Set<String> = []
     private var positionalsRead = 0
 
-    /// The settings; nil when help was asked for.
+    /// Returns the settings; nil if help was requested.
     static func parse(_ arguments: [String], by grammar: Grammar<Settings>) throws(UsageError) -> Settings? {
         var parser = ArgumentParser(grammar, arguments)
         return try parser.run()
@@ -59,7 +58,7 @@ struct ArgumentParser<Settings: CommandSettings> {
         }
     }
 
-    /// `-q`, several flags as `-yq`, and for an option with a value the rest of the argument or the next one.
+    /// Parses `-q`, several flags as `-yq`, and for an option with a value the rest of the argument or the next one.
     private mutating func readShorts(_ argument: String) throws(UsageError) {
         var letters = argument.dropFirst()
         while let letter = letters.popFirst() {

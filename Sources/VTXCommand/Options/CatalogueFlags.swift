@@ -2,7 +2,7 @@ import Glibc
 import VTXMedia
 package import VTXTask
 
-/// How the command spells options: the name in kebab case, but for a few.
+/// The spelling of options on the command line: the name in kebab case, with a few exceptions.
 package enum FlagSpelling {
     /// - Returns: `--hw auto`, `--no-chapters`, `-y`.
     static let spelling: Message.Spelling = { name, value in
@@ -12,14 +12,14 @@ package enum FlagSpelling {
         return flag(name) + (value.map { " \($0)" } ?? "")
     }
 
-    /// How records spell them: as flags, or by the names of settings for one who knows no flags.
+    /// The spelling in records: flags, or names of settings for clients that do not use flags.
     static let recordSpelling: Message.Spelling = getenv(settingsVariable) == nil ? spelling : settingSpelling
 
     private static let settingSpelling: Message.Spelling = { name, value in
         value.map { "\(name.rawValue)=\($0)" } ?? name.rawValue
     }
 
-    /// Has the records of the commands that this process starts name settings: a service's clients set no flags.
+    /// Makes the records of child processes use the names of settings, because a service's clients set no flags.
     package static func nameSettingsInRecords() { setenv(settingsVariable, "settings", 1) }
 
     private static let settingsVariable = "VTX_RECORD_NAMES"
@@ -30,7 +30,7 @@ package enum FlagSpelling {
     /// Without the dashes.
     static func long(_ name: OptionName) -> String { exceptions[name] ?? kebabCase(name.rawValue) }
 
-    /// The one that an argument such as `--max-bitrate=8M` sets; nil for what only the command has.
+    /// Returns the option that an argument such as `--max-bitrate=8M` sets; nil for options that only the command has.
     static func option(_ argument: String) -> OptionName? {
         let name = argument.dropFirst(2).prefix { $0 != "=" }
         return shorthands.first { $0.long == name }?.option ?? OptionName.allCases.first { long($0) == name }
@@ -43,10 +43,10 @@ package enum FlagSpelling {
         .journal: "no-journal",
     ]
 
-    /// Names of earlier versions, which still work and are not shown.
+    /// Names of earlier versions, which still work but are not shown.
     static let aliases: [OptionName: [String]] = [.timestamps: ["clock"], .rotatePixels: ["bake-rotation"]]
 
-    /// A flag that stands for one value of an option.
+    /// A flag for one value of an option.
     struct Shorthand: Sendable {
         let option: OptionName
         let value: String
@@ -72,22 +72,22 @@ package enum FlagSpelling {
             help: "Keep an existing output, and exit with code 0."),
     ]
 
-    /// The option has flags for its values, and none that takes one.
+    /// Whether the option has flags for its values, but none that takes a value.
     static func isShorthandOnly(_ name: OptionName) -> Bool { name == .overwrite }
 
-    /// What the catalogue's help cannot say, because only a command has it.
+    /// Returns the help that the catalogue cannot contain, because it is specific to the command.
     static func help(_ option: RequestOption) -> String {
         let more = option.name == .failOnFallback ? " The exit code is \(ExitCode.fallback.rawValue)." : ""
         return option.help.withFlags + more
     }
 
-    /// Arguments that say the same as settings. A value is in one argument with its flag, so that it is never taken for
+    /// Converts settings to arguments. A value is in one argument with its flag, so that it is never mistaken for
     /// another flag.
     package static let arguments: @Sendable (Settings) -> [String] = { settings in
         OptionCatalogue.options.compactMap { option in settings[option.name].flatMap { argument(option, $0) } }
     }
 
-    /// nil for a value that is the default, where there is no flag for it.
+    /// Returns the flag with its value; nil for a default value without a flag.
     private static func argument(_ option: RequestOption, _ value: String) -> String? {
         guard option.isSwitch || isShorthandOnly(option.name) else { return "\(flag(option.name))=\(value)" }
         let shorthands = shorthands.filter { $0.option == option.name }
@@ -100,9 +100,8 @@ package enum FlagSpelling {
     }
 }
 
-/// The flags that the catalogue's options have on a command line.
 enum CatalogueFlags {
-    /// - Parameter request: where the command's settings have the request.
+    /// - Parameter request: The path of the request in the command's settings.
     static func options<Settings>(
         of group: OptionCatalogue.Group, into request: any Option<Settings>.Path<TranscodeRequest>
     ) -> [Option<Settings>] {
@@ -115,7 +114,7 @@ enum CatalogueFlags {
         }
     }
 
-    /// Flags of one option, and those of options that exclude each other.
+    /// The flags of one option, and those of mutually exclusive options.
     static var exclusive: [[String]] {
         let shared = OptionCatalogue.options.map { option in flags(of: option).map(\.description.long) }
         return shared.filter { $0.count > 1 } + OptionCatalogue.exclusive.map { $0.map(FlagSpelling.long) }
@@ -123,7 +122,7 @@ enum CatalogueFlags {
 
     private struct Flag {
         let description: OptionDescription
-        /// What it sets; nil where the argument says so.
+        /// The value that it sets; nil if the argument contains it.
         var constant: String?
     }
 
@@ -157,6 +156,6 @@ enum CatalogueFlags {
 }
 
 extension Message {
-    /// With the options as this command's flags.
+    /// The text with options as this command's flags.
     var withFlags: String { text(FlagSpelling.spelling) }
 }

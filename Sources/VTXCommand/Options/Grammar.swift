@@ -1,20 +1,20 @@
 import VTXTask
 
-/// Everything a command accepts on its command line.
+/// Everything that a command accepts on its command line.
 struct Grammar<Settings: CommandSettings>: Sendable {
     var positionals: [Positional<Settings>] = []
-    /// In the order in which help shows them.
+    /// In the order of help.
     var groups: [OptionGroup<Settings>] = []
     var rules = OptionRules()
-    /// Where arguments go that are no options and more than there are positionals; nil where there may be none.
+    /// Where arguments beyond the positionals are stored; nil if there must be none.
     var further: (any Option<Settings>.Path<[String]>)?
-    /// Where the options are noted as they were given, for a command that starts itself with them.
+    /// Where options are recorded verbatim, for a command that starts itself with them.
     var record: (any Option<Settings>.Path<[String]>)?
 
-    /// The command's own options and the one that all commands share.
+    /// The command's options and the one that all commands share.
     var options: [Option<Settings>] { groups.flatMap(\.options) + [.help] }
 
-    /// The options under their titles, for help; `--help` comes last.
+    /// The options with their headings, for help; `--help` comes last.
     var sections: [OptionSection] {
         var sections = groups.map { OptionSection(title: $0.title, options: $0.options.map(\.description)) }
         if sections.isEmpty { sections = [OptionSection(title: "Options", options: [])] }
@@ -23,7 +23,7 @@ struct Grammar<Settings: CommandSettings>: Sendable {
     }
 }
 
-/// Options that belong together.
+/// A group of related options.
 struct OptionGroup<Settings: CommandSettings>: Sendable {
     let title: String
     let options: [Option<Settings>]
@@ -34,17 +34,17 @@ struct OptionGroup<Settings: CommandSettings>: Sendable {
     }
 }
 
-/// A group of options as help shows it.
+/// A group of options in help.
 struct OptionSection: Sendable, Hashable {
     let title: String
     var options: [OptionDescription]
 }
 
-/// What options mean to each other; all names are long names without dashes.
+/// The relations between options, by long names without dashes.
 struct OptionRules: Sendable, Hashable {
-    /// Of each set, one at most may be given.
+    /// Sets of mutually exclusive options.
     var exclusive: [[String]] = []
-    /// The first makes sense only with the second.
+    /// Options that require another one.
     var requirements: [Requirement] = []
 
     struct Requirement: Sendable, Hashable {
@@ -52,12 +52,12 @@ struct OptionRules: Sendable, Hashable {
         let needs: String
     }
 
-    /// The options that cannot be given together with this one.
+    /// Returns the options that exclude this one.
     func rivals(of option: String) -> [String] {
         exclusive.filter { $0.contains(option) }.flatMap(\.self).filter { $0 != option }
     }
 
-    /// The first rule that this set of options breaks.
+    /// Checks the first rule that this set of options violates.
     func check(_ given: Set<String>) throws(UsageError) {
         for set in exclusive {
             let clash = set.filter(given.contains)
@@ -71,23 +71,23 @@ struct OptionRules: Sendable, Hashable {
     }
 }
 
-/// What a command's arguments add up to; `init()` holds the defaults.
+/// The settings that a command's arguments define; `init()` sets the defaults.
 package protocol CommandSettings: Sendable {
     init()
 }
 
-/// One option of a command: what is said about it, and what it does to the settings.
+/// An option of a command: its description, and its effect on the settings.
 struct Option<Settings: CommandSettings>: Sendable {
     let description: OptionDescription
-    /// False when the text is not a value of the option. A flag is applied with an empty text.
+    /// Returns false if the text is not a valid value. A flag is applied with an empty text.
     let apply: @Sendable (inout Settings, String) -> Bool
 }
 
-/// The part of an option that help, completions and messages need.
+/// The part of an option for help, completions and messages.
 struct OptionDescription: Sendable, Hashable {
-    /// Without the dashes.
+    /// Without dashes.
     let long: String
-    /// Names of earlier versions, which still work and are not shown.
+    /// Names of earlier versions, which still work but are not shown.
     var aliases: [String] = []
     let short: Character?
     /// nil for a flag.
@@ -96,7 +96,7 @@ struct OptionDescription: Sendable, Hashable {
     /// A sentence.
     let help: String
 
-    /// As people write it.
+    /// As written on the command line.
     var flag: String { "--\(long)" }
 
     func isCalled(_ name: String) -> Bool { name == long || aliases.contains(name) }
@@ -105,14 +105,14 @@ struct OptionDescription: Sendable, Hashable {
 extension Option {
     typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
 
-    /// `--json` of commands that end with a result.
+    /// `--json` for commands that end with a result.
     static func json(sets path: any Path<Bool>) -> Option {
         .flag(
             "json", sets: path, to: true,
             "Print JSON records to standard output, one a line; the last has the type \"result\".")
     }
 
-    /// An option without a value, which sets one property to one constant.
+    /// Creates an option without a value, which sets a property to a constant.
     static func flag<Value: Sendable>(
         _ long: String, short: Character? = nil, sets path: any Path<Value>, to constant: Value,
         _ help: String
@@ -125,7 +125,7 @@ extension Option {
         }
     }
 
-    /// An option whose property always has a value; help shows the one it starts with.
+    /// Creates an option whose property always has a value. Help shows the default.
     static func value<Value>(
         _ long: String, _ type: ValueType<Value>, into path: any Path<Value>, _ help: String
     ) -> Option {
@@ -139,7 +139,7 @@ extension Option {
         }
     }
 
-    /// An option whose property is nil until it is given.
+    /// Creates an option whose property is nil unless it is given.
     static func optional<Value>(
         _ long: String, _ type: ValueType<Value>, into path: any Path<Value?>, _ help: String
     ) -> Option {
@@ -152,7 +152,7 @@ extension Option {
         }
     }
 
-    /// Every command has it; the parser stops at it.
+    /// Shared by all commands; the parser stops at it.
     static var help: Option {
         let description = OptionDescription(
             long: "help", short: "h", value: nil, defaultText: nil, help: "Show this help.")
@@ -160,10 +160,10 @@ extension Option {
     }
 }
 
-/// An argument that is known by its place.
+/// A positional argument.
 struct Positional<Settings: CommandSettings>: Sendable {
     let description: PositionalDescription
-    /// False when the text is not a value of the argument.
+    /// Returns false if the text is not a valid value.
     let apply: @Sendable (inout Settings, String) -> Bool
 
     static func required<Value>(
@@ -189,7 +189,7 @@ struct Positional<Settings: CommandSettings>: Sendable {
     }
 }
 
-/// The part of a positional argument that help, completions and messages need.
+/// The part of a positional argument for help, completions and messages.
 struct PositionalDescription: Sendable, Hashable {
     let value: ValueDescription
     let isRequired: Bool
@@ -197,26 +197,26 @@ struct PositionalDescription: Sendable, Hashable {
     let help: String
 
     var name: String { value.name }
-    /// `INPUT`, or `[OUTPUT]` for one that may be left out.
+    /// `INPUT`, or `[OUTPUT]` if it is optional.
     var synopsis: String { isRequired ? name : "[\(name)]" }
 }
 
 extension ValueType where Value == String {
-    /// `-` is refused: vtx seeks in its input, and reads back and renames what it wrote.
+    /// Rejects `-`, because vtx seeks in its input, and reads back and renames its output.
     static func filePath(_ name: String) -> ValueType {
         let expected = "the path of a file; not '-', as pipes cannot be sought in (write ./- for such a name)"
         return ValueType(
             name, expects: expected, completion: .files, read: { $0.isEmpty || $0 == "-" ? nil : $0 })
     }
 
-    /// What is written once, from its beginning: a pipe will do.
+    /// Accepts pipes, because it is written once, sequentially.
     static func outputPath(_ name: String) -> ValueType {
         ValueType(
             name, expects: "the path of a file, or - for standard output", completion: .files,
             read: { $0.isEmpty ? nil : $0 })
     }
 
-    /// What is read once, from its beginning: a pipe will do.
+    /// Accepts pipes, because it is read once, sequentially.
     static func inputPath(_ name: String) -> ValueType {
         ValueType(
             name, expects: "the path of a file, or - for standard input", completion: .files,

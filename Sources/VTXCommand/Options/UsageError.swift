@@ -1,7 +1,7 @@
 import VTXMedia
 package import VTXTask
 
-/// What is wrong with a command line.
+/// An error in the command line.
 package enum UsageError: Error, Hashable {
     case unknownCommand(String, nearest: String?)
     case unknownOption(String, nearest: String?)
@@ -12,15 +12,15 @@ package enum UsageError: Error, Hashable {
     case needs(String, String)
     case missingArgument(String)
     case unexpectedArgument(String)
-    /// More inputs than one, without a directory for their outputs.
+    /// Several inputs without a directory for their outputs.
     case unexpectedInput(String)
     case notUTF8(String)
-    /// Values that are fine alone and make no sense together.
+    /// Values that are valid individually but not together.
     case contradiction(String, hint: String?)
-    /// The options make no request.
+    /// The options are not a valid request.
     case request(TranscodeError)
 
-    /// A value that is not of its type; suggests the nearest word where the type is a list of words.
+    /// Returns the error for an invalid value, with a suggestion if the type is a list of words.
     static func badValue(_ given: String, for name: String, _ type: ValueDescription?) -> UsageError {
         var nearest: String?
         if case .words(let words) = type?.completion { nearest = Suggestion.nearest(to: given, in: words) }
@@ -29,7 +29,7 @@ package enum UsageError: Error, Hashable {
 }
 
 extension UsageError {
-    /// The same as a failed transcode is reported.
+    /// The equivalent error of a transcode.
     var asTranscodeError: TranscodeError {
         if case .request(let error) = self { return error }
         return TranscodeError(kind, Message(message), hint: hint.map { Message($0) })
@@ -69,7 +69,7 @@ extension UsageError {
         }
     }
 
-    /// Options of ffmpeg, x264 and HandBrake, and what vtx has in their place.
+    /// Options of ffmpeg, x264 and HandBrake, and vtx's equivalents.
     private static let foreignOptions = [
         "-i": "inputs have no option before them: vtx transcode INPUT OUTPUT", "--input": "inputs have no option",
         "--h265": "it is --hevc", "--x265": "it is --hevc", "--x264": "it is --h264",

@@ -3,32 +3,32 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Where a command's words go: data to `output`, everything for people to `messages`.
+/// The outputs of a command: data goes to `output`, messages for users to `messages`.
 package struct Console: Sendable {
     package let output: any TextSink
     let messages: any TextSink
-    /// What `messages` is connected to.
+    /// The terminal of `messages`.
     let terminal: Terminal
 
-    /// How wide help may be: readable on wide screens, and the same in files everywhere.
+    /// The width of help: readable on wide screens, and fixed in files.
     var helpWidth: Int { min(max(terminal.width(), 40), 100) }
 
-    /// For a command that has something else to write to standard output.
+    /// For a command that writes something else to standard output.
     var withoutOutput: Console { Console(output: messages, messages: messages, terminal: terminal) }
 
-    /// One line for people, after the program's name.
+    /// Prints one line for users, after the program's name.
     package func say(_ label: Label? = nil, _ text: String) {
         let prefix = label.map { $0.painted(terminal.usesColor) + " " } ?? ""
         messages.write("vtx: \(prefix)\(text.printable)\n")
     }
 
-    /// Prints an error and what would help.
+    /// Prints an error and its remedy.
     func explain(_ error: TranscodeError) {
         say(.error, error.message.withFlags)
         if let hint = error.hint { say(.hint, hint.withFlags) }
     }
 
-    /// Ends a command that failed before or without a transcode.
+    /// Reports the failure of a command before or without a transcode.
     func report(_ error: TranscodeError, asJSON: Bool) -> ExitCode {
         explain(error)
         if asJSON { output.write(ResultRecord(error).line) }
@@ -36,7 +36,7 @@ package struct Console: Sendable {
     }
 }
 
-/// The word before a message that says what kind of message it is.
+/// The word before a message that classifies it.
 package enum Label: String, Sendable {
     case error
     case hint
@@ -45,7 +45,7 @@ package enum Label: String, Sendable {
     case fallback
     case warning
 
-    /// `error:`, in color where that is wanted.
+    /// `error:`, colored if requested.
     func painted(_ usesColor: Bool) -> String {
         usesColor ? "\u{1B}[\(color)m\(rawValue):\u{1B}[0m" : "\(rawValue):"
     }
@@ -60,23 +60,23 @@ package enum Label: String, Sendable {
     }
 }
 
-/// What standard error is connected to, as far as it changes what is written there.
+/// The properties of standard error that affect output.
 struct Terminal: Sendable {
     /// Whether lines can be redrawn in place.
     var redrawsLines: Bool
     var usesColor: Bool
-    /// Columns at this moment; windows change their size.
+    /// The current number of columns, because windows are resized.
     var width: @Sendable () -> Int
-    /// Whether the process may draw now: not while it runs in the background of a shell.
+    /// Whether the process may draw now, that is, is not in a shell's background.
     var isForeground: @Sendable () -> Bool
 
     static let defaultWidth = 80
 
-    /// A file or a pipe: no color, no redrawing.
+    /// A file or pipe: no color, no redrawing.
     static let none = Terminal(
         redrawsLines: false, usesColor: false, width: { defaultWidth }, isForeground: { true })
 
-    /// The terminal of a descriptor, as the environment wants it used.
+    /// Returns the terminal of a descriptor, as configured by the environment.
     static func of(_ descriptor: Int32, environment: (String) -> String?) -> Terminal {
         let isTerminal = isatty(descriptor) == 1 && (environment("TERM") ?? "dumb") != "dumb"
         return Terminal(
@@ -98,13 +98,13 @@ struct Terminal: Sendable {
     }
 }
 
-/// A place that takes text: standard output, standard error, or a test's memory.
+/// A destination for text: standard output, standard error, or a test's memory.
 package protocol TextSink: Sendable {
-    /// Writes all of the text at once, without a buffer.
+    /// Writes all text at once, unbuffered.
     func write(_ text: String)
-    /// False once the reader has gone, or nothing can be written: a long listing can stop.
+    /// Whether there is a reader. If it has closed the pipe, or nothing can be written, long output can stop.
     var hasReader: Bool { get }
-    /// While this descriptor can be read, what cannot be written soon counts as having no reader.
+    /// While this descriptor is readable, an output that blocks counts as having no reader.
     func giveUp(whenReadable descriptor: Int32)
 }
 
@@ -113,10 +113,10 @@ extension TextSink {
     func giveUp(whenReadable descriptor: Int32) {}
 }
 
-/// A file descriptor as a sink.
+/// A sink that writes to a file descriptor.
 ///
-/// A reader that has gone away (`vtx man | head -1`) is no error: what follows is dropped. Any other failure is
-/// kept for the end of the program.
+/// A reader that closes the pipe (`vtx man | head -1`) is no error: further output is dropped. Other failures are
+/// reported at the end of the program.
 final class DescriptorSink: TextSink {
     private let descriptor: Int32
     private let state = Locked(State.open)
@@ -132,7 +132,7 @@ final class DescriptorSink: TextSink {
         self.descriptor = descriptor
     }
 
-    /// The `errno` of the write that failed; nil while all went well.
+    /// The `errno` of the write that failed; nil if none did.
     var failure: Int32? {
         state.withLock { if case .failed(let code) = $0 { code } else { nil } }
     }
@@ -148,7 +148,7 @@ final class DescriptorSink: TextSink {
             var rest = Array(text.utf8)[...]
             while !rest.isEmpty {
                 if let request, !waitsForRoom(unless: request) { return state = .readerGone }
-                // A pipe with any room takes this much at once.
+                // A pipe with any room accepts this much without blocking.
                 let part = request == nil ? rest : rest.prefix(Int(PIPE_BUF))
                 do throws(SystemError) {
                     try FileDescriptor.writeAll(part.span.bytes, to: descriptor)
@@ -158,7 +158,7 @@ final class DescriptorSink: TextSink {
         }
     }
 
-    /// - Returns: false where there is a request to stop, and no reader.
+    /// - Returns: false if there is a request to stop and no reader.
     private func waitsForRoom(unless request: Int32) -> Bool {
         Poll.wait(for: [.writable(descriptor), .readable(request)], seconds: nil)
         return Poll.has(.writable(descriptor), within: 0.2)

@@ -2,7 +2,8 @@ import VTXMedia
 import VTXTask
 import VTXSystem
 
-/// Records on standard output, one a line; the last is always the result. Errors also go to standard error.
+/// Writes records to standard output, one per line; the last one is always the result. Errors also go to standard
+/// error.
 final class JSONReporter: Reporter {
     private let console: Console
     private let state = Locked(State())
@@ -34,7 +35,7 @@ final class JSONReporter: Reporter {
         }
     }
 
-    /// They are for people; programs have the records.
+    /// Ignored: messages are for users; programs read the records.
     func relay(_ line: String) {}
 
     func stopping() {}

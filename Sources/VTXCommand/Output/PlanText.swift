@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXTask
 
-/// A plan for people, as `--explain` prints it.
+/// Formats a plan for users, as printed by `--explain`.
 package enum PlanText {
     static func text(for plan: TranscodePlan) -> String {
         let kinds = plan.ladder.map { [$0.writesHLS ? "HLS" : nil, $0.writesDASH ? "DASH" : nil].compactMap(\.self) }
@@ -17,13 +17,13 @@ package enum PlanText {
         return heading.printable + "\n" + sections.joined()
     }
 
-    /// A title and indented lines; nothing where there are no lines.
+    /// A heading and indented lines; empty without lines.
     static func section(_ title: String, _ lines: [String]) -> String {
         guard !lines.isEmpty else { return "" }
         return "\n\(title)\n" + lines.map { "  \($0.printable)\n" }.joined()
     }
 
-    /// Rows with aligned columns; the last column is as wide as it is.
+    /// Rows with aligned columns, except for the width of the last one.
     package static func table(_ rows: [[String]]) -> [String] {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in

@@ -1,11 +1,11 @@
 import VTXTask
 
-/// The one line that shows how far a transcode is.
+/// Formats the progress of a transcode in one line.
 enum ProgressLine {
     private static let barWidths = 10...40
 
-    /// The line, in at most this many columns. A bar takes what the numbers leave; where even the numbers do not
-    /// fit, the less telling ones go first.
+    /// Returns a line of at most this many columns. A bar fills the space that the numbers leave; if they do not fit,
+    /// the least important ones are omitted.
     static func text(for progress: Progress, width: Int) -> String {
         var facts = facts(of: progress)
         while facts.count > 1, length(of: facts) > width { facts.removeLast() }
@@ -25,7 +25,7 @@ enum ProgressLine {
         return "[" + head.padded(to: width) + "]"
     }
 
-    /// The most telling first.
+    /// Returns the numbers, the most important first.
     private static func facts(of progress: Progress) -> [String] {
         var facts: [String] = []
         if let fraction = progress.fraction {
@@ -48,17 +48,17 @@ enum ProgressLine {
     }
 }
 
-/// The line at the bottom of a terminal, which is drawn again and again until other lines need its place.
+/// The line at the bottom of a terminal, which is redrawn until other lines take its place.
 struct StatusLine: Sendable {
     private let console: Console
     private var isVisible = false
 
     init(_ console: Console) { self.console = console }
 
-    /// Nothing is drawn over what another program has on the terminal.
+    /// Draws the line, unless another program controls the terminal.
     ///
-    /// - Parameter text: the line, in at most this many columns. A full line would make some terminals wrap, and the line
-    ///   would leave a trail.
+    /// - Parameter text: Returns the line, of at most this many columns. A full line would wrap on some terminals and
+    ///   leave a trail.
     mutating func draw(_ text: (_ width: Int) -> String) {
         guard console.terminal.isForeground() else { return }
         console.messages.write("\r\(text(max(0, console.terminal.width() - 1)))\(Self.erasing)")
@@ -70,11 +70,11 @@ struct StatusLine: Sendable {
         isVisible = false
     }
 
-    /// Up to the line's end.
+    /// Erases to the end of the line.
     static let erasing = "\u{1B}[K"
 }
 
-/// Thins out progress: people read a few lines a second, and programs no more.
+/// Limits the rate of progress to what users can read; programs get no more.
 struct ProgressThrottle {
     let interval: Double
     private var last: Progress?
@@ -83,7 +83,7 @@ struct ProgressThrottle {
         self.interval = interval
     }
 
-    /// Whether to show this progress. The first one and a change of phase are always shown.
+    /// Whether to show this progress. The first one and each change of phase are always shown.
     mutating func admits(_ progress: Progress) -> Bool {
         if let last, last.phase == progress.phase, progress.elapsedSeconds - last.elapsedSeconds < interval {
             return false
@@ -93,7 +93,7 @@ struct ProgressThrottle {
     }
 }
 
-/// Progress as `ffmpeg -progress` prints it, for programs that already read that.
+/// Formats progress like `ffmpeg -progress`, for programs that parse that.
 enum FFmpegProgress {
     static func block(for progress: Progress, isLast: Bool) -> String {
         let microseconds = Int64(exactly: (max(0, progress.seconds) * 1_000_000).rounded()) ?? 0
@@ -103,7 +103,7 @@ enum FFmpegProgress {
             ("bitrate", bitrate(of: progress)),
             ("total_size", "\(progress.bytes)"),
             ("out_time_us", "\(microseconds)"),
-            // ffmpeg's own `out_time_ms` counts microseconds too; its readers depend on that.
+            // ffmpeg's `out_time_ms` is also in microseconds, on which its readers depend.
             ("out_time_ms", "\(microseconds)"),
             ("out_time", clock(microseconds)),
             ("dup_frames", "0"),

@@ -1,8 +1,8 @@
 import VTXTask
 
-/// One line of `--json`'s output. Times carry their unit in their names; readers ignore keys they do not know.
+/// A line of `--json` output. The names of times contain their unit. Readers must ignore unknown keys.
 package protocol Record: Encodable, Sendable {
-    /// Tells the records apart; never changes.
+    /// Identifies the type of record; never changes.
     var type: String { get }
 }
 
@@ -11,7 +11,7 @@ extension Record {
     package var line: String { JSONLine.text(self, spelling: FlagSpelling.recordSpelling) }
 }
 
-/// A value whose own keys stand beside the type.
+/// A value whose keys are next to the type.
 struct ValueRecord<Value: Encodable & Sendable>: Record {
     let type: String
     let value: Value
@@ -30,7 +30,7 @@ extension TranscodeEvent {
     var line: String { JSONLine.text(self, spelling: FlagSpelling.recordSpelling) }
 }
 
-/// How it ended: the last record, whatever happened.
+/// The outcome: always the last record.
 package struct ResultRecord: Record {
     package let type = "result"
     let status: Status
@@ -53,17 +53,17 @@ package struct ResultRecord: Record {
         case cancelled
     }
 
-    /// A command that did its work and has nothing else to say.
+    /// The result of a command that has nothing else to report.
     package static let success = ResultRecord(status: .completed, exitCode: ExitCode.success.rawValue)
 
-    /// A command that wrote a file, and that was its work.
+    /// The result of a command that has written a file.
     static func written(_ path: String) -> ResultRecord {
         var record = success
         record.output = path
         return record
     }
 
-    /// A command that read something, and has nothing else to say of it.
+    /// The result of a command that has read something.
     init(_ exitCode: ExitCode, notices: [Notice]) {
         self.init(
             status: exitCode == .incompleteSource ? .incompleteSource : .completed, exitCode: exitCode.rawValue)

@@ -2,26 +2,26 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Tells the user about one transcode, in one of the forms they can choose.
+/// Reports one transcode to the user, in a format of their choice.
 ///
-/// Calls come from any thread. A transcode that is finished is told by `finish`, not by `report`. After `finish` or
-/// `fail` nothing more is said.
+/// Called from any thread. `finish` reports the end of a transcode, not `report`. After `finish` or `fail`, nothing
+/// else is reported.
 protocol Reporter: Sendable {
     func report(_ event: TranscodeEvent)
-    /// A line that the libraries under the transcode say of themselves.
+    /// Relays a message of a library.
     func relay(_ line: String)
-    /// The transcode has begun to stop.
+    /// The transcode is stopping.
     func stopping()
     func finish(_ result: TranscodeResult)
     func fail(_ error: TranscodeError)
 }
 
-/// The notices of one transcode, each once: they come with the plan, on the way and with the result.
+/// The notices of a transcode without duplicates: they come with the plan, during the transcode, and with the result.
 struct NoticeLog {
     private(set) var notices: [Notice] = []
     private var known: Set<Notice> = []
 
-    /// Those that were not there before.
+    /// Adds notices and returns the new ones.
     mutating func add(_ more: [Notice]) -> [Notice] {
         let new = more.filter { known.insert($0).inserted }
         notices += new
@@ -29,15 +29,15 @@ struct NoticeLog {
     }
 }
 
-/// Lines for people on standard error, and a bar at the bottom where lines can be redrawn.
+/// Prints lines for users on standard error, with a progress bar at the bottom of a terminal.
 final class TextReporter: Reporter {
-    /// What to say.
+    /// What to print.
     struct Style: Sendable {
         var showsNotices: Bool
         var showsDecisions: Bool
         var showsSummary: Bool
         var drawsBar: Bool
-        /// ffmpeg's blocks on standard output.
+        /// Whether to print ffmpeg's blocks on standard output.
         var printsBlocks: Bool
     }
 
@@ -135,7 +135,7 @@ extension TextReporter {
 }
 
 extension Label {
-    /// nil for what is no more than news.
+    /// nil for a notice without a label.
     fileprivate init?(_ kind: NoticeKind) {
         switch kind.category {
         case .journal where kind == .journalResumed: return nil
@@ -153,7 +153,7 @@ extension Decision {
     var line: String { reason.isEmpty ? "\(subject): \(choice)" : "\(subject): \(choice) (\(reason.withFlags))" }
 }
 
-/// The line at a transcode's end.
+/// Formats the line at the end of a transcode.
 enum Summary {
     static func text(for result: TranscodeResult) -> String {
         let output = result.output == StandardStream.path ? "standard output" : result.output

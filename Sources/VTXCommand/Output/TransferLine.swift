@@ -1,22 +1,22 @@
 import VTXSystem
 import VTXTask
 
-/// The line of a terminal that shows how far a file is on its way. Where there is no terminal it shows nothing.
+/// Shows the progress of a file transfer in one line of a terminal; nothing elsewhere.
 package final class TransferLine: Sendable {
     private let console: Console
     private let verb: String
     private let state: Locked<(line: StatusLine, shownAt: Double)>
 
-    /// Seconds from one drawing to the next.
+    /// The interval of redrawing, in seconds.
     private static let interval = 0.2
 
-    /// - Parameter verb: what is done: `sending`.
+    /// - Parameter verb: The action: `sending`.
     package init(_ console: Console, _ verb: String) {
         (self.console, self.verb) = (console, verb)
         state = Locked((line: StatusLine(console), shownAt: -1.0))
     }
 
-    /// - Parameter total: nil where it is not known.
+    /// - Parameter total: nil if unknown.
     package func show(_ count: Int64, of total: Int64?) {
         guard console.terminal.redrawsLines else { return }
         state.withLock { state in
@@ -34,7 +34,7 @@ package final class TransferLine: Sendable {
         return "\(verb) \(percent)  \(ProgressLine.bar(fraction, width: 30))  \(Format.bytes(count))"
     }
 
-    /// Makes room for other lines.
+    /// Erases the line before other lines are printed.
     package func clear() {
         state.withLock { $0.line.erase() }
     }

@@ -2,7 +2,7 @@ import VTXJSON
 import VTXMedia
 import VTXTask
 
-// Audio, and what else is beside the picture.
+// Audio and other streams besides the video.
 extension HandBrakePreset {
     mutating func takeAudio(_ fields: HandBrakeFields) {
         let behavior = fields.word("AudioTrackSelectionBehavior")
@@ -14,7 +14,7 @@ extension HandBrakePreset {
             leave("AudioLanguageList \(languages.joined(separator: ", "))", "a source without them would be refused")
         }
         guard tracks.count > 1 else { return setCoding(ofAudio: coding(of: first)) }
-        // Each entry makes a track of each stream, or of the first one alone.
+        // Each entry makes a track of each stream, or of the first one only.
         let isFirstAlone = fields.truth("AudioSecondaryEncoderMode") ?? false
         let texts = tracks.enumerated().map { index, track in
             ([index > 0 && isFirstAlone ? "0" : "all"] + coding(of: track).parts).joined(separator: ":")
@@ -23,12 +23,12 @@ extension HandBrakePreset {
     }
 
     private struct AudioCoding {
-        /// nil for a copy, where the container takes it.
+        /// nil for a copy, if the container supports it.
         var codec: AudioCodec?
         var bitrate: Int64?
         var channels: ChannelLimit?
 
-        /// Of an `audioTrack`.
+        /// The parts of an `audioTrack`.
         var parts: [String] {
             [codec?.rawValue, bitrate.map { "bitrate=\($0)" }, channels.map { "channels=\($0.rawValue)" }]
                 .compactMap(\.self)
@@ -45,7 +45,7 @@ extension HandBrakePreset {
     private mutating func coding(of track: HandBrakeFields) -> AudioCoding {
         guard let encoder = track.word("AudioEncoder"), !encoder.hasPrefix("copy") else { return AudioCoding() }
         if encoder.contains("haac") { leave("AudioEncoder \(encoder)", "AAC-LC takes its place") }
-        // Longer names first: eac3 has ac3 in it.
+        // Longer names first, because eac3 contains ac3.
         let codecs = AudioCodec.allCases.sorted { $0.rawValue.count > $1.rawValue.count }
         guard let codec = codecs.first(where: { encoder.contains($0.rawValue) }) else {
             leave("AudioEncoder \(encoder)", "vtx does not encode it")

@@ -2,16 +2,16 @@ import VTXJSON
 import VTXMedia
 import VTXTask
 
-/// One preset of HandBrake's, as its "Export Presets to File" writes them, in vtx's settings.
+/// A preset of HandBrake, as written by "Export Presets to File", converted to vtx's settings.
 ///
-/// A setting of HandBrake's that vtx has no word for is named in `leftOut`, with the reason.
+/// HandBrake's settings without an equivalent in vtx are listed in `leftOut`, with the reason.
 struct HandBrakePreset: Sendable, Hashable {
     let name: String
     private(set) var settings: [String: JSONValue] = [:]
     private(set) var leftOut: [String] = []
 
-    /// All presets of a file, those in folders too; empty where the file is none of HandBrake's. An exported file has a
-    /// `PresetList`; its own ones are a list.
+    /// Returns all presets of a file, including those in folders; empty if it is not HandBrake's. An exported file has
+    /// a `PresetList`; HandBrake's internal files are a list.
     static func all(in file: JSONValue) -> [HandBrakePreset] {
         (file["PresetList"]?.array ?? file.array ?? []).flatMap(presets)
     }
@@ -21,7 +21,7 @@ struct HandBrakePreset: Sendable, Hashable {
         return HandBrakePreset(entry).map { [$0] } ?? []
     }
 
-    /// The name of its file: `H.265 MKV 1080p30` is `h.265-mkv-1080p30`.
+    /// The name of its file: `h.265-mkv-1080p30` for `H.265 MKV 1080p30`.
     var fileName: String {
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "." }
         return words.joined(separator: "-").trimmingPrefix(while: { $0 == "." }).description
@@ -43,7 +43,7 @@ struct HandBrakePreset: Sendable, Hashable {
         }
     }
 
-    /// What has no counterpart, the values that change nothing, and why.
+    /// Settings without an equivalent, their neutral values, and the reason.
     private static let namedOnly: [(name: String, neutral: [JSONValue], reason: String)] = [
         ("VideoColorRange", ["auto", "same"], "the range stays the source's"),
         ("PicturePadMode", ["none", 0], "the filter pad draws borders"),
@@ -57,13 +57,13 @@ struct HandBrakePreset: Sendable, Hashable {
     mutating func leave(_ what: String, _ why: String) { leftOut.append("\(what): \(why)") }
 }
 
-/// The members of a preset, under HandBrake's own names.
+/// The members of a preset, by HandBrake's names.
 struct HandBrakeFields {
     private let entry: JSONValue
 
     init(_ entry: JSONValue) { self.entry = entry }
 
-    /// nil where it is not there, or says nothing.
+    /// nil if it is missing or empty.
     func word(_ name: String) -> String? {
         guard let text = entry[name]?.string?.lowercased(), !["", "off", "none", "auto"].contains(text) else {
             return nil
@@ -71,14 +71,14 @@ struct HandBrakeFields {
         return text
     }
 
-    /// It is there, and is none of these.
+    /// Whether it is present and has another value than these.
     func says(_ name: String, otherThan neutral: [JSONValue]) -> Bool {
         entry[name].map { $0 != .null && !neutral.contains($0) } ?? false
     }
 
     func number(_ name: String) -> Double? { entry[name]?.number }
     func positive(_ name: String) -> Int64? { entry[name]?.integer.flatMap { $0 > 0 ? $0 : nil } }
-    /// HandBrake's older versions write 0 and 1.
+    /// Older versions of HandBrake write 0 and 1.
     func truth(_ name: String) -> Bool? { entry[name]?.bool ?? entry[name]?.number.map { $0 != 0 } }
     func list(_ name: String) -> [HandBrakeFields] { entry[name]?.array?.map(HandBrakeFields.init) ?? [] }
     func words(_ name: String) -> [String] { entry[name]?.array?.compactMap(\.string) ?? [] }
@@ -111,7 +111,7 @@ extension HandBrakePreset {
 
     private mutating func takeProfile(_ fields: HandBrakeFields, _ encoder: String) {
         guard !encoder.hasSuffix("10bit") else {
-            // Ten bits of AV1 are its main profile, which follows the source.
+            // 10-bit AV1 is its main profile, which follows the source.
             return codec == .av1
                 ? leave("VideoEncoder \(encoder)", "AV1 has as many bits as the source")
                 : set(.profile, codec == .h264 ? "high10" : "main10")
@@ -123,7 +123,7 @@ extension HandBrakePreset {
         set(.profile, .string(profile))
     }
 
-    /// The names of x264, x265, NVENC, Quick Sync and VCE; SVT-AV1 counts from slow to fast.
+    /// The presets of x264, x265, NVENC, Quick Sync and VCE; SVT-AV1 counts from slow to fast.
     private mutating func takePreset(_ fields: HandBrakeFields, _ encoder: String) {
         guard let word = fields.word("VideoPreset") else { return }
         let preset: EncoderPreset? =
@@ -146,7 +146,7 @@ extension HandBrakePreset {
         set(.tune, .string(tuning.rawValue))
     }
 
-    /// A constant quality is a CRF, which vtx counts the other way round.
+    /// Converts a constant quality from CRF, whose scale is reversed.
     private mutating func takeRate(_ fields: HandBrakeFields) {
         if fields.number("VideoQualityType") == 1, let kilobits = fields.positive("VideoAvgBitrate") {
             if fields.truth("VideoMultiPass") ?? fields.truth("VideoTwoPass") == true {
@@ -160,9 +160,9 @@ extension HandBrakePreset {
 }
 
 extension Quality {
-    /// The nearest tenth of a step whose rate factor this is.
+    /// The quality with this rate factor, rounded to a tenth.
     fileprivate init(rateFactor: Double, _ codec: VideoCodec) {
-        // A straight line, but for the worst qualities.
+        // Linear, except for the lowest qualities.
         let (half, best) = (Self.rateFactor(50, codec), Self.rateFactor(100, codec))
         let value = 100 - (rateFactor - best) / ((half - best) / 50)
         self = Quality((min(max(value, 0), 100) * 10).rounded() / 10) ?? .standard
@@ -173,7 +173,7 @@ extension Quality {
     }
 }
 
-// MARK: Pictures
+// MARK: Video
 
 extension HandBrakePreset {
     private mutating func takeFrameRate(_ fields: HandBrakeFields) {
@@ -189,7 +189,7 @@ extension HandBrakePreset {
         } else if limits.contains(where: { !$0.isEmpty }) {
             leave("one of PictureWidth and PictureHeight as a limit", "maxSize limits both")
         }
-        // 0 and 1 look for bars, 2 keeps the whole picture, 3 has numbers for one size of source.
+        // 0 and 1 detect bars, 2 disables cropping, 3 has numbers for one source size.
         let mode = fields.number("PictureCropMode") ?? (fields.truth("PictureAutoCrop") == true ? 0 : 2)
         if mode < 2 { set(.crop, "auto") }
         let sides = ["Top", "Bottom", "Left", "Right"].compactMap { fields.positive("Picture\($0)Crop") }
@@ -198,7 +198,7 @@ extension HandBrakePreset {
         let parts = turned.split(separator: ":")
         let angle = parts.first { $0.hasPrefix("angle=") }.flatMap { Int64($0.dropFirst(6)) } ?? 0
         if angle != 0 { set(.rotate, .integer(angle)) }
-        // HandBrake mirrors before it turns; vtx does so after it.
+        // HandBrake flips before it rotates; vtx flips afterwards.
         if parts.contains("hflip=1") { set(.flip, angle % 180 == 0 ? "horizontal" : "vertical") }
     }
 

@@ -3,7 +3,6 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What `vtx import-preset` was told.
 struct ImportPresetSettings: CommandSettings {
     var file = ""
     var replaces = false
@@ -34,7 +33,7 @@ extension Command {
                     let path = try PresetFiles().write(preset, name, replaces: settings.replaces)
                     preset.lines(name, at: path).forEach { console.output.write($0.printable + "\n") }
                 } catch {
-                    // The others are taken all the same.
+                    // The others are still imported.
                     let failure = console.report(error, asJSON: false)
                     if code == .success { code = failure }
                 }
@@ -56,7 +55,7 @@ extension HandBrakePreset {
         return presets
     }
 
-    /// One of its own for each, where two have the same: `fast`, `fast-2`.
+    /// Makes names unique: `fast`, `fast-2`.
     static func fileNames(of presets: [HandBrakePreset]) -> [String] {
         var taken: Set<String> = []
         return presets.map { preset in
@@ -68,7 +67,7 @@ extension HandBrakePreset {
         }
     }
 
-    /// For people: where it is, the options that say the same, and what is not in it.
+    /// The text for users: the path, the equivalent options, and what is missing.
     fileprivate func lines(_ fileName: String, at path: String) -> [String] {
         let options = (try? TranscodeRequest.settings(settings)).map(FlagSpelling.arguments) ?? []
         let lines = ["--for \(fileName)", path, options.joined(separator: " ")] + leftOut.map { "left out: \($0)" }

@@ -3,13 +3,12 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// The presets that `--for` knows: those that are always there, and the user's own, a file each. One of the user's counts
-/// more than one of the same name.
+/// The presets for `--for`: the built-in ones, and the user's, one per file. The user's take precedence.
 struct PresetFiles {
-    /// nil where there is no home.
+    /// nil without a home directory.
     var directory = Directory.configuration.map { "\($0)/presets" }
 
-    /// Files are settings; more than this is something else.
+    /// A larger file is not a preset.
     private static let maxBytes = 1 << 16
 
     var names: [String] {
@@ -18,7 +17,7 @@ struct PresetFiles {
         return Set(stems + SettingsPreset.Name.allCases.map(\.rawValue)).sorted()
     }
 
-    /// - Throws: `.badValue` where there is none of that name, and for a file without settings.
+    /// - Throws: `.badValue` if there is none with that name, and for a file without settings.
     func preset(named name: String) throws(UsageError) -> SettingsPreset {
         if let path = path(name), let text = TextFile.read(path, limit: Self.maxBytes) { return try read(text, path) }
         if let known = SettingsPreset.Name(rawValue: name) { return SettingsPreset(known) }
@@ -42,18 +41,18 @@ struct PresetFiles {
 }
 
 extension TranscodeSettings {
-    /// With what the preset says and the command line does not.
+    /// Applies the preset's settings that the command line does not override.
     func applyingPreset(_ files: PresetFiles = PresetFiles()) throws(UsageError) -> TranscodeSettings {
         guard let presetName else { return self }
         let preset = try files.preset(named: presetName)
-        // What was said to be the default is said too.
+        // Options explicitly set to their default also override.
         let (names, values) = (optionArguments.compactMap(FlagSpelling.option).map(\.rawValue), request.jsonSettings)
         let given = Dictionary(names.map { ($0, values[$0] ?? .null) }) { first, _ in first }
         let added = preset.settings(with: given).filter { given[$0.key] == nil }
         var applied = self
         do throws(TranscodeError) {
             let texts = try TranscodeRequest.settings(added)
-            // What an option's value depends on comes before it.
+            // Options on which the value of another one depends come first.
             for option in OptionCatalogue.options {
                 if let text = texts[option.name] { _ = option.takes(text, into: &applied.request) }
             }

@@ -2,7 +2,6 @@ import VTXMedia
 import VTXProbe
 import VTXTask
 
-/// What `vtx probe` was told.
 struct ProbeSettings: CommandSettings {
     var device = DeviceSelector.auto
     var tries = false
@@ -51,11 +50,10 @@ extension Command {
         })
 }
 
-/// One run of `vtx probe`, from the settings to the exit code.
 struct ProbeRun: Sendable {
     let settings: ProbeSettings
     let console: Console
-    /// Looks at the devices; tests put something else in its place.
+    /// Probes the devices; tests replace it.
     var probe: @Sendable (ProbeSettings) throws(TranscodeError) -> ProbeReport = Self.live
 
     func run() -> ExitCode {
@@ -86,7 +84,7 @@ struct ProbeRun: Sendable {
 }
 
 extension TranscodeError {
-    /// The first reason stands for all; the others are in the report.
+    /// Reports the first reason; the others are in the report.
     static func nothingUsable(_ report: ProbeReport) -> TranscodeError {
         let message: Message = "no GPU here can be used"
         if report.devices.contains(where: { $0.isHardware && $0.rows.contains(where: \.isUsed) }) {

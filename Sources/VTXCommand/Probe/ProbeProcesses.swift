@@ -5,18 +5,18 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// Has processes of their own do what may bring a process down: ask drivers, and try them.
+/// Runs tasks that may crash in separate processes: querying and testing drivers.
 struct ProbeProcesses: Sendable {
-    /// What asks a driver.
+    /// The program that queries a driver.
     var driver: Launch
-    /// What tries it.
+    /// The program that tests it.
     var worker: Launch
-    /// A process that does nothing for so long counts as hanging; nil for any time.
+    /// The timeout for an inactive process; nil for none.
     var seconds: Double?
-    /// What drivers' answers meant the last time; it is read while they are asked.
+    /// The cached interpretation of drivers' answers, read while they are queried.
     private let assessments: WorkerAnswerFile<ProbeReport>?
     private let known: Background<WorkerAnswerFile<ProbeReport>.Content?>
-    /// A signal ends all of it.
+    /// A signal stops everything.
     let stops: Locked<StopSignalDescriptor>
 
     init(driver: Launch, worker: Launch, seconds: Double?) throws(SystemError) {
@@ -29,9 +29,9 @@ struct ProbeProcesses: Sendable {
         stops = Locked(try StopSignalDescriptor())
     }
 
-    /// The programs that were installed with this one.
+    /// Uses the programs installed with this one.
     static func live() throws(TranscodeError) -> ProbeProcesses {
-        // A few frames take no driver as long as a whole clip may.
+        // A few frames take less time than a whole clip.
         let text = getenv(DriverTimeout.variable).map { String(cString: $0) } ?? "10"
         let seconds = try DriverTimeout.seconds(text)
         do throws(SystemError) {
@@ -53,7 +53,7 @@ struct ProbeProcesses: Sendable {
 }
 
 extension ProbeProcesses {
-    /// What drivers did the last time is told in place of asking them.
+    /// Queries drivers, except those with a recorded fault, which is reported instead.
     func askUnlessFaulty(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] {
         let memory = QuarantinedNodes()
         let known = nodes.map(memory.answer)
@@ -61,7 +61,7 @@ extension ProbeProcesses {
         return known.map { $0 ?? asked.removeFirst() }
     }
 
-    /// All at the same time. What they do now is remembered.
+    /// Queries all in parallel, and records faults.
     func ask(_ nodes: [String]) throws(TranscodeError) -> [NodeProbe] { try ask(nodes, QuarantinedNodes()) }
 
     private func ask(_ nodes: [String], _ memory: QuarantinedNodes) throws(TranscodeError) -> [NodeProbe] {
@@ -114,7 +114,7 @@ extension ProbeProcesses {
         }
     }
 
-    /// The clip is made here, and removed here: the worker may not live that long.
+    /// Creates and removes the clip here, because the worker may crash.
     func transcode(_ device: String?, _ codec: VideoCodec) throws(TranscodeError) -> TranscodeReport {
         let clip: TestTranscodeClip
         do throws(TranscodeError) { clip = try TestTranscodeClip() } catch { return TranscodeReport(error) }
@@ -142,7 +142,7 @@ extension Question.Failure {
         }
     }
 
-    /// nil where no driver is to blame.
+    /// nil if no driver caused it.
     fileprivate func fault(of node: String) -> DriverFailure? {
         switch self {
         case .ended(let ending) where ending.isCrash || ending.isExit:

@@ -1,6 +1,6 @@
 import VTXTask
 
-/// One device of `vtx probe --json`; `docs/probe.schema.json` describes it.
+/// A device in `vtx probe --json`, described by `docs/probe.schema.json`.
 struct DeviceRecord: Record {
     let type = "device"
     let report: DeviceReport
@@ -22,7 +22,7 @@ struct DeviceRecord: Record {
     }
 }
 
-/// What the devices come to.
+/// The summary of all devices.
 struct ProbeRecord: Record {
     let type = "probe"
     let version = Program.version

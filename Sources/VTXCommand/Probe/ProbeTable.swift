@@ -1,16 +1,16 @@
 import VTXMedia
 import VTXTask
 
-/// The tables of what a device decodes and encodes.
+/// Tables of what a device decodes and encodes.
 enum ProbeTable {
-    /// Lines; an empty one before each table.
+    /// Returns lines, with an empty one before each table.
     static func sections(of report: DeviceReport) -> [String] {
         let encoding = report.isHardware ? hardwareEncoding : softwareEncoding
         return table("encodes", encoding, rows(.encode, of: report))
             + table("decodes", decoding, rows(.decode, of: report))
     }
 
-    /// What the video processor was tried with; nothing where it was not.
+    /// Describes the self-tests of the video processor; empty if not tested.
     static func processing(_ able: ProcessingReport) -> [String] {
         guard let trial = able.trial else { return [] }
         var rows = [["scales", able.maxSize.map { "up to \($0)" } ?? "-", word(trial)]]
@@ -34,7 +34,7 @@ enum ProbeTable {
         return [""] + PlanText.table([columns.map(\.title)] + rows.map { row in columns.map { $0.cell(row) } })
     }
 
-    /// The codecs that vtx encodes to come first.
+    /// Codecs that vtx encodes come first.
     private static func rows(_ direction: CodingRow.Direction, of report: DeviceReport) -> [CodingRow] {
         let rows = report.rows.filter { $0.direction == direction }
         return codecs.flatMap { codec in
@@ -44,7 +44,7 @@ enum ProbeTable {
         }
     }
 
-    /// In the order of their abilities, each once.
+    /// In the order of their capabilities, without duplicates.
     private static let profiles = VideoProfile.allCases.map(\.name).reduce(into: [String]()) { names, name in
         if !names.contains(name) { names.append(name) }
     }
@@ -54,7 +54,7 @@ enum ProbeTable {
         ("mpeg2video", "MPEG-2"), ("vc1", "VC-1"),
     ]
 
-    /// VA's names of what vtx only decodes.
+    /// VA-API's names of codecs that vtx only decodes.
     private static let titles = [
         "MPEG2Simple": "MPEG-2 simple", "MPEG2Main": "MPEG-2 main", "VC1Advanced": "VC-1 advanced",
         "VP8Version0_3": "VP8", "VP9Profile0": "VP9 profile 0", "VP9Profile2": "VP9 profile 2",
@@ -69,7 +69,7 @@ extension ProbeTable {
 
     static func title(ofCodec name: String) -> String { codecs.first { $0.name == name }?.title ?? name }
 
-    /// A trial in one word: how near the pictures came, or what happened instead.
+    /// The result of a self-test in one word: the quality, or what happened instead.
     static func word(_ trial: SelfTestResult) -> String {
         switch trial.verdict {
         case .passed: trial.psnr.map { "\(Format.tenths($0)) dB" } ?? "exact"
@@ -84,7 +84,7 @@ extension ProbeTable {
 
     @Sendable private static func size(_ row: CodingRow) -> String { row.maxSize?.description ?? "-" }
 
-    /// Those that vtx knows how to use.
+    /// The rate control modes that vtx uses.
     @Sendable private static func rateControls(_ row: CodingRow) -> String {
         let known = ["CQP", "CBR", "VBR", "ICQ", "QVBR"].filter(row.rateControls.contains)
         return known.isEmpty ? "-" : known.joined(separator: " ")

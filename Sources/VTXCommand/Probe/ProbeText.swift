@@ -1,7 +1,7 @@
 import VTXMedia
 import VTXTask
 
-/// What `vtx probe` prints for people, in at most 100 columns.
+/// The output of `vtx probe` for users, in at most 100 columns.
 enum ProbeText {
     private static let width = 100
 
@@ -22,7 +22,7 @@ enum ProbeText {
             + report.problems.flatMap { [""] + problem($0) }
     }
 
-    /// All profiles in a line, unless each has been tried.
+    /// All profiles in one line, unless each has been tested.
     private static func software(_ report: DeviceReport) -> [String] {
         let known = ["decodes whatever this FFmpeg knows"]
         guard report.rows.allSatisfy({ $0.trial == nil }) else { return ProbeTable.sections(of: report) + [""] + known }
@@ -55,7 +55,7 @@ enum ProbeText {
         return users + (report.busyPercent.map { ", busy for \(min($0, 100)) % of the time" } ?? "")
     }
 
-    /// What follows the first line stands a little to the right.
+    /// Indents all lines except the first.
     private static func paragraph(_ text: String) -> [String] {
         let lines = text.wrapped(to: width - 6)
         return lines.prefix(1) + lines.dropFirst().map { "  " + $0 }
@@ -81,7 +81,7 @@ extension ProbeText {
         words.isEmpty ? nil : "\(name) \(words.joined(separator: " "))"
     }
 
-    /// The entrypoints of each profile together.
+    /// Groups the entrypoints of each profile.
     private static func unused(_ report: DeviceReport) -> [String] {
         var profiles: [(name: Substring, entrypoints: [Substring])] = []
         for row in report.unused {
@@ -97,7 +97,7 @@ extension ProbeText {
         return names.isEmpty ? [] : [""] + paragraph("Not used by vtx: " + names.joined(separator: ", "))
     }
 
-    /// What the words in a table's last column mean; rows that ended alike stand together.
+    /// Explains the words in a table's last column, grouping equal rows.
     private static func evidence(_ report: DeviceReport) -> [String] {
         let rows =
             report.rows.map { ("\($0.direction.rawValue) \(ProbeTable.name($0))", $0.trial) }

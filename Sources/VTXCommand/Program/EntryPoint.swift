@@ -7,7 +7,7 @@ package enum EntryPoint {
     /// The program `vtx`.
     package static func main() -> Never { main(Program.table) }
 
-    /// Runs the command that the process's arguments name.
+    /// Runs the command in the process's arguments.
     package static func main(_ table: CommandTable) -> Never {
         StandardDescriptors.prepare()
         ParentProcess.follow()
@@ -28,7 +28,7 @@ package enum EntryPoint {
         }
     }
 
-    /// A full disk under standard output is a failure, even when all else went well.
+    /// A full disk at standard output is a failure, even after success.
     private static func verified(_ exitCode: ExitCode, _ output: DescriptorSink, _ console: Console)
         -> ExitCode
     {
@@ -38,15 +38,15 @@ package enum EntryPoint {
     }
 }
 
-/// Standard input, output and error, made safe to use.
+/// Makes standard input, output and error safe to use.
 enum StandardDescriptors {
     static func prepare() {
-        // A reader that goes away makes writes fail; it must not end a transcode.
+        // A reader that closes the pipe makes writes fail, but must not end a transcode.
         signal(SIGPIPE, SIG_IGN)
-        // A limit on file sizes makes writes fail likewise, and that has an exit code of its own.
+        // A limit on file sizes also makes writes fail, which has its own exit code.
         signal(SIGXFSZ, SIG_IGN)
-        // Started with one of them closed (`>&-`), the next file opened would get its number, and messages
-        // would go into the video.
+        // If one of them was closed (`>&-`), the next opened file would get its number, and messages would go into the
+        // video.
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", O_RDWR)
         }

@@ -1,6 +1,5 @@
 import VTXTask
 
-/// What `vtx help` was told.
 struct HelpSettings: CommandSettings {
     var command: String?
     var printsMarkdown = false
@@ -53,7 +52,7 @@ extension Command {
 }
 
 extension ValueType where Value == String {
-    /// Held against the list of commands when the command runs: the list contains this very command.
+    /// Checked against the list of commands at run time, because the list contains this command.
     fileprivate static var commandName: ValueType {
         ValueType(
             "COMMAND", expects: "the name of a command", completion: .commands,
@@ -61,7 +60,7 @@ extension ValueType where Value == String {
     }
 }
 
-/// `vtx man` has nothing to be told.
+/// The settings of `vtx man`, which has none.
 struct ManSettings: CommandSettings {
     init() {}
 }
@@ -80,14 +79,13 @@ extension Command {
         })
 }
 
-/// What `vtx completions` was told.
 struct CompletionsSettings: CommandSettings {
     var shell = Shell.bash
 
     init() {}
 }
 
-/// The shells that vtx can teach its options to.
+/// The shells with completions.
 enum Shell: String, Sendable, CaseIterable {
     case bash
     case zsh

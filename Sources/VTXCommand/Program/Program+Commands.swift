@@ -1,9 +1,9 @@
 import VTXMedia
 import VTXTask
 
-/// Its commands, and the way from arguments to an exit code.
+/// Dispatches arguments to commands, and returns the exit code.
 extension Program {
-    /// Help lists the commands in this order.
+    /// In the order of help.
     static let table = CommandTable([
         ("transcode", { .transcode }), ("resume", { .resume }), ("clean", { .clean }), ("compare", { .compare }),
         ("thumbnail", { .thumbnail }),
@@ -20,7 +20,7 @@ extension Program {
     ])
     static var commands: [Command] { table.all }
 
-    /// Runs one command line, without the program's name.
+    /// Runs a command line, given without the program's name.
     static func run(_ arguments: [String], on console: Console, by table: CommandTable = table) -> ExitCode {
         let wantsJSON = asksForJSON(arguments)
         guard let first = arguments.first else {
@@ -50,7 +50,7 @@ extension Program {
         return .success
     }
 
-    /// What other programs, and earlier versions, have taught people to type.
+    /// Spellings of other programs and earlier versions.
     private static let aliases = ["--help": "help", "-h": "help", "--version": "version", "wrap": "mux"]
 
     private static func unknown(_ name: String) -> UsageError {

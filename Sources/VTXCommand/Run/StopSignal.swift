@@ -4,26 +4,26 @@ package import VTXSystem
 package import VTXTask
 import VTXWorker
 
-/// A signal that asks the process to end.
+/// A signal that asks the process to exit.
 enum StopSignal: Int32, Sendable, CaseIterable {
     case interrupt = 2
     case terminate = 15
     case hangUp = 1
 
-    /// A terminal that goes away wants the same as a service manager.
+    /// A terminal that closes means the same as a service manager.
     var reason: Cancellation.Reason { self == .interrupt ? .interrupted : .terminated }
 
-    /// How a command ends that had no chance to end by itself.
+    /// The error of a command that could not finish by itself.
     var error: TranscodeError { .stopped(reason) }
 }
 
-/// Tells a signal that came twice from two signals: timeout(1) sends its signal to the process and then to its group.
+/// Distinguishes a signal received twice from two signals: timeout(1) signals the process and then its group.
 struct SignalDebounce: Sendable {
-    /// No user presses Ctrl-C twice as fast, nor reads the messages in between.
+    /// No user presses Ctrl-C twice as fast, or reads the messages in between.
     static let seconds = 0.25
     private var last: Double?
 
-    /// - Parameter now: seconds on a clock that never goes back.
+    /// - Parameter now: Seconds on a monotonic clock.
     mutating func isEcho(at now: Double) -> Bool {
         if let last, now - last < Self.seconds { return true }
         last = now
@@ -31,16 +31,16 @@ struct SignalDebounce: Sendable {
     }
 }
 
-/// The stop signals that came, for a loop that waits for other things as well.
+/// The received stop signals, for a loop that also waits for other events.
 package struct StopSignalDescriptor: StopRequests, Sendable {
     private let descriptor: SignalDescriptor
     private let begin = SuspendingClock.now
     private var echo = SignalDebounce()
 
-    /// From now on they are read here and nowhere else.
+    /// Blocks the signals, which from now on are only read here.
     package init() throws(SystemError) {
-        // nohup starts programs with this one ignored, and that is to stay so. Scripts start background jobs with
-        // SIGINT ignored, only to keep the keyboard away from them; who sends one by hand means it.
+        // nohup starts programs with SIGHUP ignored, which must stay so. Scripts start background jobs with SIGINT
+        // ignored, only because of the keyboard; an explicit SIGINT is intended.
         let wanted = StopSignal.allCases.filter { $0 != .hangUp || !Signals.isIgnored($0.rawValue) }
         descriptor = try SignalDescriptor(wanted.map(\.rawValue))
     }
@@ -54,7 +54,7 @@ package struct StopSignalDescriptor: StopRequests, Sendable {
         return descriptor.receive().compactMap(StopSignal.init).filter { _ in !echo.isEcho(at: now) }
     }
 
-    /// Waits for the first one; another one ends the process as it always would.
+    /// Waits for the first signal; a second one ends the process as usual.
     package mutating func waitForOne() {
         while signals().isEmpty { Poll.wait(for: [.readable(number)], seconds: nil) }
         descriptor.release()

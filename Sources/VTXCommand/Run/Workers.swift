@@ -4,7 +4,7 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// Has tasks done by workers; tests put something else in their place.
+/// Runs tasks in workers; tests replace it.
 struct Workers: Sendable {
     typealias Run =
         @Sendable (WorkerOrder, Supervision.Policy, any WorkerListener) throws(TranscodeError) -> Supervision.Outcome
@@ -14,7 +14,7 @@ struct Workers: Sendable {
 
     /// Workers of this program, until a signal asks to stop.
     ///
-    /// - Parameter console: is given up where it is not read while a signal waits.
+    /// - Parameter console: Abandoned if it is not read while a signal is pending.
     static func live(_ console: Console) -> Workers {
         Workers { order, policy, listener throws(TranscodeError) in
             let timeout = try DriverTimeout.seconds(getenv(DriverTimeout.variable).map { String(cString: $0) })
@@ -30,7 +30,7 @@ struct Workers: Sendable {
 }
 
 extension Workers {
-    /// What a worker answers that was asked something; no driver is loaded for it.
+    /// Returns a worker's answer to a question, without loading drivers.
     func answer(to task: WorkerTask) throws(TranscodeError) -> WorkerAnswer {
         let listener = AnswerListener()
         let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
@@ -39,7 +39,6 @@ extension Workers {
         return answer
     }
 
-    /// Those that a worker runs with.
     func libraries() throws(TranscodeError) -> [LibraryVersion] {
         if case .versions(let libraries) = try answer(to: .versions) { libraries } else { [] }
     }
@@ -49,7 +48,6 @@ extension Workers {
     }
 }
 
-/// Keeps the answer.
 private final class AnswerListener: WorkerListener {
     private(set) var answer: WorkerAnswer?
 
@@ -59,13 +57,13 @@ private final class AnswerListener: WorkerListener {
     }
 }
 
-/// How long a driver may do nothing.
+/// The timeout for an inactive driver.
 enum DriverTimeout {
     static let variable = "VTX_GPU_TIMEOUT"
-    /// A GPU's own reset takes a few seconds, and drivers wait for it.
+    /// A GPU's reset takes a few seconds, for which drivers wait.
     static let standard = 30.0
 
-    /// - Parameter text: seconds; 0 is for ever, and then nil comes back.
+    /// - Parameter text: Seconds; nil is returned for 0, which means no timeout.
     static func seconds(_ text: String?) throws(TranscodeError) -> Double? {
         guard let text, !text.isEmpty else { return standard }
         guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
@@ -86,6 +84,6 @@ extension Supervision.Policy {
 }
 
 enum RenderNodes {
-    /// Whether there is a GPU that might be asked; no driver is loaded for that.
+    /// Whether there may be a GPU, without loading drivers.
     static var exist: Bool { Directory.names(in: "/dev/dri").contains { $0.hasPrefix("renderD") } }
 }

@@ -1,7 +1,7 @@
 package import VTXJobs
 import VTXTask
 
-/// What the commands that speak to a service have in common.
+/// The common settings of commands that connect to a service.
 package protocol ClientSettings: CommandSettings {
     var client: ClientOptions { get set }
 }
@@ -43,7 +43,6 @@ extension OptionGroup where Settings: ClientSettings {
     }
 }
 
-/// What `vtx jobs` was told.
 package struct JobsSettings: ClientSettings {
     package var client = ClientOptions()
     var state: JobState?
@@ -52,7 +51,7 @@ package struct JobsSettings: ClientSettings {
 
     package init() {}
 
-    /// What the service is asked for, by name.
+    /// The parameters of the query.
     package var query: [(name: String, value: String)] {
         var query = [(name: "limit", value: "\(limit)")]
         if let state { query.append(("state", state.rawValue)) }
@@ -75,7 +74,7 @@ extension Grammar where Settings == JobsSettings {
     ])
 }
 
-/// What the commands that name a job, and no more, were told.
+/// The settings of commands with only a job ID.
 package struct JobIDSettings: ClientSettings {
     package var client = ClientOptions()
     package var id: JobID?
@@ -99,7 +98,6 @@ extension Positional where Settings: ClientSettings {
     }
 }
 
-/// What `vtx download` was told.
 package struct DownloadSettings: ClientSettings {
     package var client = ClientOptions()
     package var id: JobID?

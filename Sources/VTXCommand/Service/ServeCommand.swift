@@ -1,7 +1,6 @@
 package import VTXSystem
 import VTXTask
 
-/// What `vtx serve` was told.
 package struct ServeSettings: CommandSettings {
     package var listen = ListenAddress("127.0.0.1:8080")!
     package var state: String?

@@ -3,15 +3,16 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// `vtx-service`, which does the commands of the service: what it is linked with takes longer to load than all else here.
+/// `vtx-service`, which implements the commands of the service, because its libraries take longer to load than
+/// everything else here.
 enum ServiceProgram {
-    /// Makes this process that program, with the same arguments.
+    /// Replaces this process with that program, with the same arguments.
     @Sendable static func handOver<Settings>(_ settings: Settings, _ console: Console) -> ExitCode {
         let error = TranscodeError(.workerStart, "vtx cannot start vtx-service: \(replaceThisProcess())")
         return console.report(error, asJSON: Program.asksForJSON(CommandLine.arguments))
     }
 
-    /// - Returns: why it cannot be.
+    /// - Returns: why that failed.
     private static func replaceThisProcess() -> SystemError {
         do throws(SystemError) {
             return try Launch.installed("vtx-service", with: CommandLine.arguments).replaceProcess()
@@ -19,7 +20,7 @@ enum ServiceProgram {
     }
 }
 
-/// Why a command of the service failed. A service has codes of its own, which the command passes on.
+/// Why a command of the service failed. The service's codes are passed on.
 package struct ServiceError: Error, Sendable, Hashable {
     package var exitCode: ExitCode
     /// Stable, for programs: `service.unreachable`, `job.notFound`.
@@ -31,7 +32,7 @@ package struct ServiceError: Error, Sendable, Hashable {
         (self.exitCode, self.code, self.message, self.hint) = (exitCode, code, message, hint)
     }
 
-    /// The result record of a command that ends with it.
+    /// The result record of the error.
     var line: String {
         var error: [String: JSONValue] = ["code": .string(code), "message": .string(message)]
         if let hint { error["hint"] = .string(hint) }

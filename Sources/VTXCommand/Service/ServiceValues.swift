@@ -61,7 +61,7 @@ struct Assignment: Sendable, Hashable {
         (name, value) = (String(parts[0]), String(parts[1]))
     }
 
-    /// The value as JSON, of the type that the option has. The service says what is wrong with a name or a value.
+    /// The value as JSON, of the option's type. The service reports invalid names and values.
     var setting: JSONValue {
         OptionName(rawValue: name).flatMap(OptionCatalogue.option)?.value.json(value) ?? .string(value)
     }
@@ -78,7 +78,7 @@ extension ValueType where Value == Assignment {
 }
 
 extension Option {
-    /// An option that may be given several times.
+    /// Creates an option that may be given several times.
     static func list<Value>(
         _ long: String, _ type: ValueType<Value>, into path: any Path<[Value]>, _ help: String
     ) -> Option {
@@ -93,7 +93,7 @@ extension Option {
 }
 
 extension ValueType where Value == [String] {
-    /// URLs with commas between.
+    /// URLs separated by commas.
     static var natsServers: ValueType {
         ValueType(
             "URL", expects: "URLs of NATS servers, such as nats://10.0.0.5:4222 or tls://nats.example.com:4222",

@@ -3,7 +3,6 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// What `vtx submit` was told.
 package struct SubmitSettings: ClientSettings {
     package var client = ClientOptions()
     package var input = ""
@@ -16,14 +15,14 @@ package struct SubmitSettings: ClientSettings {
     var callback: String?
     package var uploads = false
     package var waits = false
-    /// Where the output goes on this host.
+    /// The path of the output on this host.
     package var download: String?
 
     package init() {}
 
-    /// The request's body. Paths are the client's: the service wants them absolute.
+    /// Returns the request's body. Relative paths are the client's; the service requires absolute ones.
     ///
-    /// - Parameter upload: the id of what was sent in place of the input's path.
+    /// - Parameter upload: The ID of the upload that replaces the input's path.
     package func body(upload: String? = nil) -> JSONValue {
         let input = upload.map { ["upload": .string($0)] } ?? Self.place(input)
         var body: [String: JSONValue] = ["input": input]

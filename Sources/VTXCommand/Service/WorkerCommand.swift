@@ -1,6 +1,5 @@
 import VTXTask
 
-/// What `vtx worker` was told.
 package struct WorkerSettings: CommandSettings {
     package var cluster: [String]?
     package var state: String?

@@ -2,7 +2,7 @@ import VTXMedia
 import VTXTask
 
 extension String {
-    /// The text without what a terminal would obey: file names may hold anything.
+    /// The text without control characters that a terminal would interpret, because file names may contain anything.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var result = ""
@@ -16,7 +16,7 @@ extension String {
         return result
     }
 
-    /// The words in lines of at most this many columns; a longer word gets a line of its own.
+    /// Wraps words into lines of at most this many columns; longer words get their own line.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {
@@ -31,11 +31,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// C0, DEL and C1: what ECMA-48 gives a meaning to.
+    /// C0, DEL and C1, the control characters of ECMA-48.
     var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }
 
-/// Arguments as a POSIX shell must see them.
+/// Quotes arguments for POSIX shells.
 enum ShellQuoting {
     private static let safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
 
@@ -43,20 +43,20 @@ enum ShellQuoting {
         arguments.map(quoted).joined(separator: " ")
     }
 
-    /// The argument as it is where the shell leaves it alone, else in quotes.
+    /// Returns the argument, in quotes if necessary.
     static func quoted(_ argument: String) -> String {
         if argument.consists(of: safe) { return argument }
         if argument.unicodeScalars.contains(where: \.isControl) { return escaped(argument) }
         return inSingleQuotes(argument)
     }
 
-    /// In single quotes everything is itself; a single quote ends them, stands escaped and starts them again.
+    /// In single quotes, all characters are literal; a single quote ends them, is escaped, and starts them again.
     static func inSingleQuotes(_ text: String) -> String {
         let pieces = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
         return "'" + pieces.map { String($0) }.joined(separator: "'\\''") + "'"
     }
 
-    /// `$'a\x0ab'`: a terminal would obey the bare control characters.
+    /// Returns `$'a\x0ab'`, because a terminal would interpret bare control characters.
     private static func escaped(_ argument: String) -> String {
         var result = "$'"
         for scalar in argument.unicodeScalars {
@@ -73,7 +73,7 @@ enum ShellQuoting {
     }
 }
 
-/// Amounts as people read them.
+/// Formats quantities for users.
 enum Format {
     /// `12.3`; one digit after the point.
     static func tenths(_ value: Double) -> String {
@@ -82,12 +82,12 @@ enum Format {
         return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 
-    /// `999 B`, `12.3 MB`; decimal, as disks and bit rates count.
+    /// `999 B`, `12.3 MB`, in decimal units, like disks and bit rates.
     static func bytes(_ count: Int64) -> String {
         guard count >= 1000 else { return "\(count) B" }
         var value = Double(count) / 1000
         for unit in ["kB", "MB", "GB"] {
-            // 999.95 would be printed as 1000.0.
+            // 999.95 would be formatted as 1000.0.
             if value < 999.95 { return "\(tenths(value)) \(unit)" }
             value /= 1000
         }
@@ -106,7 +106,7 @@ enum Format {
     /// `2.3x`: seconds of video per second of time.
     static func speed(_ factor: Double) -> String { "\(tenths(factor))x" }
 
-    /// `30`, `29.97`: pictures a second.
+    /// `30`, `29.97` frames per second.
     static func rate(_ rate: Rational) -> String {
         let hundredths = Int((rate.value * 100).rounded())
         let fraction = hundredths % 100

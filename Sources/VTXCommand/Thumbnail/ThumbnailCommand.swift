@@ -3,10 +3,9 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// What `vtx thumbnail` was told.
 struct ThumbnailSettings: CommandSettings {
     var job = ThumbnailJob(input: "", output: "")
-    /// Of a picture that is there already.
+    /// What to do if the picture exists.
     var overwrite = OverwritePolicy.refuse
     var isSandboxed = false
     var printsJSON = false
@@ -77,7 +76,6 @@ extension ValueType where Value == Int {
     }
 }
 
-/// One run of `vtx thumbnail`.
 struct ThumbnailRun: Sendable {
     private let settings: ThumbnailSettings
     private let console: Console
@@ -92,7 +90,7 @@ struct ThumbnailRun: Sendable {
         do throws(TranscodeError) {
             var job = settings.job
             job.replaces = settings.overwrite == .replace
-            // Nothing has to be put in order first, so one signal is enough.
+            // There is nothing to clean up, so one signal suffices.
             let policy = Supervision.Policy(mayUseHardware: false, endsAtFirstStop: true)
             let order = WorkerOrder(.drawThumbnail(job), isSandboxed: settings.isSandboxed)
             _ = try workers.run(order, policy, ThumbnailListener()).get()
@@ -104,7 +102,7 @@ struct ThumbnailRun: Sendable {
     }
 }
 
-/// The end is all that there is to hear of.
+/// Only the end is reported.
 private final class ThumbnailListener: WorkerListener {
     func report(_ event: WorkerEvent) -> Bool { true }
 }

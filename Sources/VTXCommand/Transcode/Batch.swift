@@ -2,7 +2,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What `--output-dir` makes of its inputs: one output for each file, in their order.
+/// The outputs of `--output-dir`, one per input file, in order.
 struct BatchPlan: Sendable, Hashable {
     struct Item: Sendable, Hashable {
         let input: String
@@ -15,9 +15,9 @@ struct BatchPlan: Sendable, Hashable {
     private let format: Container?
 
     /// - Parameters:
-    ///   - inputs: files, and directories, whose videos keep their places in the output directory.
-    ///   - codec: nil where it is not known yet.
-    ///   - format: of all outputs; nil for that of each input.
+    ///   - inputs: Files, and directories whose tree is mirrored in the output directory.
+    ///   - codec: nil if not known yet.
+    ///   - format: The format of all outputs; nil for that of each input.
     init(
         _ inputs: [String], to directory: String, codec: VideoCodec? = nil, format: Container? = nil
     ) throws(UsageError) {
@@ -45,7 +45,7 @@ struct BatchPlan: Sendable, Hashable {
         return Item(input: input, output: "\(directory)/\(stem).\(kept)")
     }
 
-    /// Inputs that differ in their extensions alone keep them: `a.avi` and `a.mp4` become `a.avi.mp4` and `a.mp4.mp4`.
+    /// Keeps the extensions of inputs that differ only in them: `a.avi` and `a.mp4` become `a.avi.mp4` and `a.mp4.mp4`.
     private mutating func keepApart() {
         let counts = items.reduce(into: [:]) { $0[$1.output, default: 0] += 1 }
         for index in items.indices where counts[items[index].output] ?? 0 > 1 {
@@ -59,7 +59,7 @@ struct BatchPlan: Sendable, Hashable {
         directory.count > 1 && directory.hasSuffix("/") ? trimmed(String(directory.dropLast())) : directory
     }
 
-    /// Names below a directory, sorted. What is hidden, linked directories and the output directory itself are left out.
+    /// Returns the names below a directory, sorted, without hidden files, linked directories, and the output directory.
     private func videos(in path: String, below prefix: String = "") -> [String] {
         let output = FileStatus(directory)?.identity
         return Directory.names(in: path).filter { !$0.hasPrefix(".") }.sorted().flatMap { name -> [String] in

@@ -3,9 +3,9 @@ import VTXSystem
 import VTXTask
 import VTXWorker
 
-/// How many inputs of a batch are transcoded at one time.
+/// How many inputs of a batch are transcoded in parallel.
 enum JobCount: Sendable, Hashable {
-    /// By the machine and the work.
+    /// Chosen by the machine and the work.
     case auto
     case count(Int)
 }
@@ -25,19 +25,20 @@ extension ValueType where Value == JobCount {
     }
 }
 
-/// What `auto` comes to, and why. Pure.
+/// The number for `auto`, and the reason. Pure.
 struct BatchJobs: Sendable, Hashable {
     var count: Int
     var reason: String
 
-    /// Frames of 12 bits a pixel that the encoder with the longest lookahead holds, with the stages before it: an estimate.
+    /// An estimate of the frames, at 12 bits per pixel, held by the encoder with the longest lookahead and the stages
+    /// before it.
     private static let framesHeld: Int64 = 250
-    /// Of the memory that is free, what all together may take.
+    /// The fraction of free memory for all transcodes together.
     private static let memoryShare = 0.5
 
     /// - Parameters:
-    ///   - plan: of one of the inputs; where it may cut the video, `laneDevices` are the GPUs that can encode it.
-    ///   - isCut: the user has each input cut into parts.
+    ///   - plan: The plan of one of the inputs. If it may be split, `laneDevices` are the GPUs that can encode it.
+    ///   - isCut: Whether the user wants each input to be split.
     init(_ plan: TranscodePlan, isCut: Bool, inputs: Int, on machine: Machine) {
         let choice = Self.choose(plan.video.encoding, isCut, machine)
         count = max(1, min(choice.count, inputs))
@@ -65,12 +66,12 @@ struct BatchJobs: Sendable, Hashable {
 }
 
 extension BatchRun {
-    /// What the first input that can be planned says; nil where none of the first few can.
+    /// Decides by the first input that can be planned; nil if none of the first few can.
     func chooseJobs() -> BatchJobs? {
         for item in plan.items.prefix(3) {
             var request = settings.request
             (request.input, request.output, request.journal) = (item.input, item.output, nil)
-            // The plan of one that is cut names all GPUs that can encode it.
+            // A plan that splits the video lists all GPUs that can encode it.
             if !request.copiesVideo { request.parallelism = .auto }
             let listener = PlanListener()
             let policy = Supervision.Policy(for: request)
@@ -84,7 +85,6 @@ extension BatchRun {
     }
 }
 
-/// Keeps the plan.
 private final class PlanListener: WorkerListener {
     private(set) var plan: TranscodePlan?
 

@@ -2,14 +2,14 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// Transcodes several inputs, each in a process of its own, which is this program with the same options; as many at one
-/// time as the user wants.
+/// Transcodes several inputs, each in a separate process of this program with the same options, several in parallel if
+/// requested.
 struct BatchRun: Sendable {
     let plan: BatchPlan
     let settings: TranscodeSettings
     let console: Console
     let workers: Workers
-    /// Inputs that are transcoded at one time.
+    /// The number of parallel transcodes.
     private(set) var limit = 1
 
     init(plan: BatchPlan, settings: TranscodeSettings, console: Console, workers: Workers? = nil) {
@@ -18,7 +18,7 @@ struct BatchRun: Sendable {
         limit = chooseLimit()
     }
 
-    /// - Returns: how the first one failed that did; `incompleteSource` where that is the worst of all.
+    /// - Returns: the exit code of the first failure; `incompleteSource` if there is nothing worse.
     func run() -> ExitCode {
         do throws(SystemError) {
             var stops = try StopSignalDescriptor()
@@ -50,7 +50,7 @@ struct BatchRun: Sendable {
     }
 
     private func chooseLimit() -> Int {
-        // What several print of themselves in many lines would get mixed up.
+        // The multi-line output of several plans would be mixed.
         if settings.explains { return 1 }
         if case .count(let count) = settings.jobs { return count }
         let choice = chooseJobs()
@@ -61,7 +61,7 @@ struct BatchRun: Sendable {
         return choice?.count ?? 1
     }
 
-    /// - Returns: the signals that have come.
+    /// - Returns: the received signals.
     private static func wait(for running: [BatchProcess], _ stops: inout StopSignalDescriptor) -> [StopSignal] {
         guard !running.isEmpty else { return [] }
         Poll.wait(for: running.map { .readable($0.end) } + [.readable(stops.number)], seconds: nil)
@@ -101,7 +101,7 @@ extension BatchRun {
         summary.add(process.item, ending.exitCode ?? crashed(process.item, ending), before: process.before)
     }
 
-    /// Two bars would draw over each other.
+    /// Two progress bars would overwrite each other.
     private var options: [String] {
         let own = settings.optionArguments.filter { !$0.hasPrefix("--output-dir=") && !$0.hasPrefix("--jobs=") }
         return own + (limit > 1 && settings.progress == .auto ? ["--progress=none"] : [])
@@ -117,7 +117,7 @@ extension BatchRun {
 /// An input that is being transcoded.
 private final class BatchProcess {
     let item: BatchPlan.Item
-    /// What was under the output's name.
+    /// The file with the output's name before the start.
     let before: FileStatus?
     private var process: Subprocess
     private let descriptor: FileDescriptor
@@ -128,7 +128,7 @@ private final class BatchProcess {
         descriptor = try process.openEnd()
     }
 
-    /// Can be read once it has ended.
+    /// The descriptor that becomes readable when it has exited.
     var end: Int32 { descriptor.number }
     /// nil while it runs.
     var ending: ProcessEnding? { process.reap() }

@@ -1,18 +1,18 @@
 import VTXSystem
 
-/// What has become of several inputs.
+/// The results of several inputs.
 struct BatchSummary: Sendable, Hashable {
-    /// How the first one failed that did; `incompleteSource` where that is the worst of all.
+    /// The exit code of the first failure; `incompleteSource` if there is nothing worse.
     private(set) var exitCode = ExitCode.success
     private(set) var done = 0
-    /// Outputs that were there already.
+    /// The number of existing outputs.
     private(set) var skipped = 0
     private(set) var failed = 0
-    /// Of those that are done.
+    /// The size of the sources that are done.
     private(set) var sourceBytes: Int64 = 0
     private(set) var outputBytes: Int64 = 0
 
-    /// - Parameter before: what was under the output's name.
+    /// - Parameter before: The file with the output's name before the start.
     mutating func add(_ item: BatchPlan.Item, _ ended: ExitCode, before: FileStatus?) {
         if exitCode == .success || exitCode == .incompleteSource && ended != .success { exitCode = ended }
         guard ended == .success || ended == .incompleteSource, let output = FileStatus(item.output) else {

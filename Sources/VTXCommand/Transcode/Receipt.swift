@@ -3,20 +3,20 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What `--receipt` writes: what was made of what, how, and how to tell both files again.
+/// The file for `--receipt`: the source, the output, the plan, and digests that identify both files.
 struct Receipt: Record {
     let type = "receipt"
     let formatVersion = 1
     let program = Program.version
     let source: KnownFile
     let output: KnownFile
-    /// The plan as a record, as `--json` prints it.
+    /// The plan as printed by `--json`.
     let plan: TranscodeEvent
     let result: ResultRecord
 
     /// - Parameters:
-    ///   - source: nil where it is still there.
-    ///   - notices: of all attempts, also those of workers that died.
+    ///   - source: nil if the source still exists.
+    ///   - notices: The notices of all attempts, including those of workers that crashed.
     init(
         _ plan: TranscodePlan, _ result: TranscodeResult, of source: KnownFile?, notices: [Notice]
     ) throws(SystemError) {
@@ -30,9 +30,9 @@ struct Receipt: Record {
         self.result = ResultRecord(result, notices: notices)
     }
 
-    /// A file, and how to tell whether another one is the same.
+    /// A file and its identifying properties.
     struct KnownFile: Encodable, Sendable {
-        /// From the root directory on; `-` for what went through a pipe.
+        /// The absolute path; `-` for a pipe.
         let path: String
         let bytes: Int64
         let sha256: String
@@ -51,7 +51,7 @@ struct Receipt: Record {
             sha256 = digest.finish().hexadecimal
         }
 
-        /// What went through a pipe, as it was read or written.
+        /// The data that was read from or written to a pipe.
         init(_ piped: PipedBytes) {
             (path, bytes, sha256) = (StandardStream.path, piped.count, piped.sha256)
         }
@@ -95,16 +95,16 @@ struct Receipt: Record {
     ]
 }
 
-/// The file of a receipt: its name is held from the beginning, and there is something under it when all is done.
+/// The file of a receipt. Its name is reserved from the beginning, and it appears when everything is done.
 struct ReceiptFile {
     private let file: AtomicFile
-    /// Of a source that the output replaces, as it was before.
+    /// A source that the output replaces, in its original state.
     private let source: Receipt.KnownFile?
 
-    /// - Throws: where it could not be written.
+    /// - Throws: if it could not be written.
     init(_ path: String, _ request: TranscodeRequest) throws(TranscodeError) {
         let replaces = request.overwrite == .replace
-        // One that cannot be read ends the transcode with a reason of its own.
+        // An unreadable source ends the transcode with its own error.
         source = request.replacesSource ? try? Receipt.KnownFile(request.input) : nil
         let here = JournalRequest.here
         if let output = request.output, here.absolutePath(path) == here.absolutePath(output) {
@@ -119,8 +119,8 @@ struct ReceiptFile {
     }
 
     /// - Parameters:
-    ///   - plan: nil where none was made.
-    ///   - notices: all that were reported.
+    ///   - plan: nil if none was made.
+    ///   - notices: All reported notices.
     func finish(_ plan: TranscodePlan?, _ result: TranscodeResult, _ notices: [Notice]) throws(TranscodeError) {
         guard let plan, result.outcome != .skipped else { return discard() }
         let receipt: Receipt

@@ -38,23 +38,22 @@ extension Command {
         })
 }
 
-/// One run of `vtx transcode`, from the settings to the exit code.
 struct TranscodeRun: Sendable {
     let settings: TranscodeSettings
     let console: Console
     let workers: Workers
-    /// Has later jobs leave a GPU alone.
+    /// Makes later jobs avoid a GPU.
     var remember: @Sendable (DriverFailure) -> Void = { QuarantinedNodes().note($0, keeps: true) }
 
     init(_ settings: TranscodeSettings, _ console: Console, _ workers: Workers? = nil) {
         self.settings = settings
-        // Where video goes to standard output, records and blocks go to where people's lines go.
+        // If video goes to standard output, records and blocks go to standard error.
         let isTaken = settings.request.writesPipe && !settings.explains
         self.console = isTaken ? console.withoutOutput : console
         self.workers = workers ?? .live(console)
     }
 
-    /// Transcodes, and tells the user about it as they asked.
+    /// Transcodes and reports to the user.
     func transcode() -> ExitCode {
         let receipt: ReceiptFile?
         do throws(TranscodeError) {
@@ -70,7 +69,7 @@ struct TranscodeRun: Sendable {
         return run(.transcode(request), Supervision.Policy(for: request), receipt)
     }
 
-    /// Prints the plan and writes nothing.
+    /// Prints the plan without writing anything.
     func explain() -> ExitCode {
         var policy = Supervision.Policy(for: settings.request)
         policy.endsAtFirstStop = true
@@ -115,14 +114,14 @@ struct TranscodeRun: Sendable {
     }
 }
 
-/// Tells the user what a worker reports.
+/// Reports a worker's events to the user.
 private final class TranscodeListener: WorkerListener {
     private let run: TranscodeRun
-    /// Of this worker: what an earlier one had to say of its work is of another output.
+    /// The reporter of this worker; reports of an earlier one are about another output.
     private(set) var reporter: any Reporter
     private(set) var output: String?
     private(set) var plan: TranscodePlan?
-    /// Of all workers.
+    /// The notices of all workers.
     private var log = NoticeLog()
 
     init(_ run: TranscodeRun) {
@@ -153,7 +152,7 @@ private final class TranscodeListener: WorkerListener {
         }
     }
 
-    /// All that were reported.
+    /// All reported notices.
     func notices(of result: TranscodeResult) -> [Notice] {
         _ = log.add(result.notices)
         return log.notices
@@ -164,7 +163,7 @@ private final class TranscodeListener: WorkerListener {
     func failed(_ failure: DriverFailure, continues: Bool) {
         run.remember(failure)
         guard continues else { return }
-        // A worker that died has left its progress bar on the terminal.
+        // A worker that crashed has left its progress bar on the terminal.
         if run.console.terminal.redrawsLines { run.console.messages.write("\r\(StatusLine.erasing)") }
         reporter = run.makeReporter()
     }

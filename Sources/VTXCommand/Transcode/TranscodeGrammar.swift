@@ -2,28 +2,28 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// What `vtx transcode` was told: the request, and how to talk about it.
+/// The settings of `vtx transcode`: the request, and how to report.
 struct TranscodeSettings: CommandSettings {
     var request = TranscodeRequest(input: "")
 
-    /// Of a preset; nil for none.
+    /// The name of a preset; nil for none.
     var presetName: String?
     var keepsJournal = true
     var restarts = false
-    /// Where journals are; nil for beside the output.
+    /// The directory of journals; nil for the output's.
     var workDirectory: String?
 
-    /// Where the receipt goes; nil for none.
+    /// The path of the receipt; nil for none.
     var receipt: String?
 
-    /// All arguments but the last are inputs, which follow each other in one output.
+    /// Whether all arguments except the last are inputs to be joined into one output.
     var joinsInputs = false
     var outputDirectory: String?
-    /// Inputs that are transcoded at one time, with `outputDirectory`.
+    /// The number of parallel transcodes, with `outputDirectory`.
     var jobs = JobCount.count(1)
-    /// Arguments after the first two, with `outputDirectory` or `joinsInputs`.
+    /// The arguments after the first two, with `outputDirectory` or `joinsInputs`.
     var furtherInputs: [String] = []
-    /// The options, as they were given.
+    /// The options, verbatim.
     var optionArguments: [String] = []
 
     var isSandboxed = false
@@ -40,15 +40,15 @@ struct TranscodeSettings: CommandSettings {
 enum ProgressStyle: String, Sendable, CaseIterable {
     /// A bar on a terminal, nothing elsewhere.
     case auto
-    /// A bar, even where stderr does not look like a terminal.
+    /// A bar, even if stderr does not look like a terminal.
     case bar
-    /// ffmpeg's `key=value` blocks on stdout, for programs that read those.
+    /// ffmpeg's `key=value` blocks on stdout, for programs that parse them.
     case ffmpeg
     case none
 }
 
 extension TranscodeSettings {
-    /// Itself, once the values have been held against each other.
+    /// Returns the settings after checking the combinations of values.
     func checked() throws(UsageError) -> TranscodeSettings {
         var settings = try applyingPreset()
         if joinsInputs { try settings.join() }
@@ -78,7 +78,7 @@ extension TranscodeSettings {
         (request.appended, furtherInputs) = (arguments, [])
     }
 
-    /// With an output directory, what becomes of its inputs; nil for one input.
+    /// Returns the plan of a batch, with an output directory; nil for a single input.
     func batch() throws(UsageError) -> BatchPlan? {
         guard let outputDirectory else {
             if let argument = furtherInputs.first { throw .unexpectedInput(argument) }
@@ -101,7 +101,7 @@ extension TranscodeSettings {
     }
 }
 
-/// `vtx transcode`'s command line: the catalogue's options as flags, and what only a command line needs.
+/// The command line of `vtx transcode`: the catalogue's options as flags, and those specific to the command line.
 extension Grammar where Settings == TranscodeSettings {
     static let transcode = Grammar(
         positionals: [
@@ -128,11 +128,11 @@ extension Grammar where Settings == TranscodeSettings {
                 ["segment", "output-dir"], ["join", "output-dir"], ["segment", "concat"], ["join", "concat"],
                 ["segment", "restart"], ["join", "restart"],
                 ["concat", "output-dir"], ["concat", "receipt"], ["concat", "replace"],
-                // They belong to one source.
+                // Added files belong to one source.
                 ["add-audio", "output-dir"], ["add-subtitles", "output-dir"],
             ]
                 + ["restart", "work-dir", "replace"].map { ["no-journal", $0] }
-                // One directory is made of one source, and keeps no journal.
+                // A directory has a single source, and no journal.
                 + ["hls", "dash", "ladder"].flatMap { ladder in
                     ["output-dir", "receipt", "restart", "work-dir"].map { [ladder, $0] }
                 },
@@ -199,7 +199,7 @@ extension Grammar where Settings == TranscodeSettings {
         "Join encoded segments instead of encoding: OUTPUT is made from INPUT and the files segment-1, segment-2 and "
             + "so on in DIR, which --segment writes. Waits for those that are not there yet.")
 
-    /// What is said, and how.
+    /// Options for messages.
     private static let talking: [Option<TranscodeSettings>] = [
         .flag("explain", sets: \.explains, to: true, "Print the plan and its reasons, and write nothing."),
         .json(sets: \.printsJSON),
