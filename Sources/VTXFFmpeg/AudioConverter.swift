@@ -2,53 +2,54 @@ import Glibc
 package import VTXMedia
 
 extension AudioEncoderSettings {
-    /// libavfilter's EBU R 128 filter: it looks 3 s ahead, at 192 kHz, and needs audio without gaps. Lossy encoders go
-    /// beyond the peaks that they get, which takes some more room.
+    /// libavfilter's EBU R 128 filter. It looks 3 s ahead, at 192 kHz, and needs audio without gaps. The peak limit
+    /// leaves headroom for lossy encoders, which exceed their input's peaks.
     package var loudnessFilter: String? {
         loudness.map { "loudnorm=i=\($0):lra=11:tp=\(bitrate == nil ? "-1.5" : "-3")" }
     }
 }
 
-/// Decoder, resampler and encoder of one audio stream.
+/// Decodes, resamples and encodes one audio stream.
 ///
-/// The source's rate, layout and sample format may change in the middle, the encoder's never do: there is a converter for
-/// each format, and one pacer, which sees one stream from beginning to end.
+/// The source's sample rate, layout and format may change midway; the encoder's cannot. Each format has its own
+/// converter, followed by a single pacer, which sees one continuous stream.
 package final class AudioConverter {
-    /// Seconds by which audio may be off its time before it is moved: inaudible, and more than timestamps of steady
-    /// audio jitter. Each correction of those would be a click.
+    /// How far audio may be off its timestamp before it is moved, in seconds: inaudible, and more than timestamps of
+    /// continuous audio jitter. Correcting jitter would make each correction audible as a click.
     private static let tolerance = 0.005
-    /// Seconds of silence that the pacer inserts at once, in memory.
+    /// The longest silence that the pacer inserts at once, in seconds. It is held in memory.
     private static let longestSilence = 60.0
 
-    /// Samples a second of 48,000 by which audio of another clock is stretched: nothing that is heard.
+    /// The maximum stretch for audio with a different clock, in samples per second at 48 kHz. Inaudible.
     private static let maxStretch = 240
 
     private let settings: AudioEncoderSettings
     private let isRecorded: Bool
-    /// Seconds; nil for the source's own.
+    /// Seconds; nil for the source's own start or end.
     private let (start, end): (Double?, Double?)
     private let emit: (Packet) throws -> Void
     private let onDamage: () -> Void
-    /// Seconds of the source's time base.
+    /// The source's time base, in seconds.
     private let tick: Double
-    /// nil where frames come.
+    /// nil if the input consists of frames.
     private var decoder: DecoderContext?
     private let encoder: EncoderContext
-    /// Converts frames of one format to the encoder's; keeps their times.
+    /// Converts frames of one format to the encoder's, keeping their timestamps.
     private var converter: FilterGraph?
-    /// What the converter was built for.
+    /// The format that the converter was built for.
     private var format: AudioFormat?
-    /// Fills gaps, cuts overlaps, and makes frames as long as the encoder wants them.
+    /// Fills gaps, cuts overlaps, and repacks samples into frames of the encoder's size.
     private var pacer: FilterGraph?
-    /// Seconds at which the last frame that the pacer got began.
+    /// The start of the last frame sent to the pacer, in seconds.
     private var lastTime: Double?
 
     /// - Parameters:
-    ///   - source: whose packets come; nil where frames do.
-    ///   - isRecorded: the samples come by an audio device's clock, and their times by another: they are stretched.
-    ///   - start: seconds; samples before it are left out, and with `end` those that begin there or later.
-    ///   - emit: takes what comes out.
-    ///   - onDamage: hears of a packet that cannot be decoded.
+    ///   - source: The stream that packets come from; nil if the input consists of frames.
+    ///   - isRecorded: Whether samples follow an audio device's clock, and their timestamps another one. They are
+    ///     stretched to match.
+    ///   - start: In seconds. Samples before it are dropped, as are samples at or after `end`.
+    ///   - emit: Called with each encoded packet.
+    ///   - onDamage: Called for a packet that cannot be decoded.
     package init(
         _ source: InputStream?, _ settings: AudioEncoderSettings, isRecorded: Bool = false,
         from start: Double? = nil, to end: Double? = nil, emit: @escaping (Packet) throws -> Void,
@@ -61,25 +62,25 @@ package final class AudioConverter {
         encoder = try EncoderContext(audio: settings)
     }
 
-    /// Of what comes out.
+    /// The parameters of the encoded stream.
     package var parameters: CodecParameters { encoder.parameters }
     package var timeBase: Rational { encoder.timeBase }
 
-    /// Goes on with another stream, whose times go on from this one's.
+    /// Continues with another stream, whose timestamps continue this one's.
     package func goOn(with source: InputStream) throws {
         try finishConverter()
         format = nil
         decoder = try DecoderContext(source, threads: 1)
     }
 
-    /// - Parameter packet: nil when there are no more.
+    /// - Parameter packet: The packet; nil at the end of the stream.
     package func convert(_ packet: Packet?) throws {
         for frame in try decode(packet) { try convert(frame) }
         if packet == nil { try drain() }
     }
 
-    /// Bad data costs its frames and nothing else. Some decoders answer with numbers of their own, so every error of
-    /// theirs counts as bad data, except one.
+    /// Decodes a packet. Damaged data only loses its own frames. Some decoders return error codes of their own, so
+    /// every decoding error except one counts as damaged data.
     private func decode(_ packet: Packet?) throws(FFmpegError) -> [Frame] {
         var frames: [Frame] = []
         guard let decoder else { return frames }
@@ -93,7 +94,7 @@ package final class AudioConverter {
         return frames
     }
 
-    /// Takes a frame that is decoded.
+    /// Converts a decoded frame.
     package func convert(_ frame: Frame) throws {
         guard try trim(frame) else { return }
         if frame.audioFormat != format {
@@ -105,7 +106,7 @@ package final class AudioConverter {
         try paceWhatIsReady()
     }
 
-    /// - Returns: false where nothing is left.
+    /// - Returns: false if nothing is left.
     private func trim(_ frame: Frame) throws(FFmpegError) -> Bool {
         guard let time = frame.presentationTime?.seconds else { return true }
         let (rate, count) = (Double(frame.audioFormat.sampleRate), frame.sampleCount)
@@ -124,8 +125,8 @@ package final class AudioConverter {
             + ":sample_rates=\(settings.sampleRate):channel_layouts=\(settings.channelLayout)"
     }
 
-    /// `async` fills gaps and cuts overlaps, and changes nothing where there are none. Timestamps are off by up to a
-    /// tick of the source's time base, the first one too, which the others are measured by.
+    /// The pacer's filter. `async` fills gaps, cuts overlaps, and changes nothing otherwise. Timestamps are off by up
+    /// to one tick of the source's time base, including the first, to which the others are compared.
     private var pace: String {
         let threshold = max(Self.tolerance, 2 * tick)
         let gapless =
@@ -147,7 +148,7 @@ package final class AudioConverter {
         }
     }
 
-    /// The pacer fills a gap at once, so a long one gets a few samples of silence each minute.
+    /// Splits a long gap, because the pacer fills each gap at once: inserts a few samples of silence every minute.
     private func bridgeGap(before frame: Frame) throws {
         guard let time = frame.presentationTime?.seconds else { return }
         while let lastTime, time - lastTime > Self.longestSilence {
@@ -168,7 +169,7 @@ package final class AudioConverter {
         return frame
     }
 
-    /// What a resampler holds back belongs before the frames of another form.
+    /// Flushes the resampler. Its buffered samples precede the frames of the next format.
     private func finishConverter() throws {
         try converter?.send(nil)
         try paceWhatIsReady()

@@ -3,21 +3,21 @@ import CVTXShims
 import Glibc
 package import VTXSystem
 
-/// Bytes in order, as a pipe gives them.
+/// A sequential source of bytes, such as a pipe.
 package protocol ByteSource: AnyObject, Sendable {
-    /// Fills the buffer from its beginning, as far as there is something at hand; waits where there is nothing.
+    /// Reads the bytes that are available into the beginning of the buffer, and waits if there are none.
     ///
-    /// - Returns: how many bytes; 0 at the end.
+    /// - Returns: the number of bytes; 0 at the end.
     func read(into target: inout MutableRawSpan) throws(SystemError) -> Int
 }
 
-/// Takes bytes in order, as a pipe does.
+/// A sequential destination for bytes, such as a pipe.
 package protocol ByteSink: AnyObject, Sendable {
-    /// Writes everything; waits where there is no room.
+    /// Writes all bytes, waiting while there is no room.
     func write(_ bytes: RawSpan) throws(SystemError)
 }
 
-/// What libavformat reads or writes such bytes through (C: `AVIOContext`). Nothing can be sought in it.
+/// The I/O context through which libavformat reads or writes such bytes (C: `AVIOContext`). It is not seekable.
 ///
 /// Unchecked: it belongs to one demuxer or muxer, and so to one thread.
 final class ByteStreamContext: @unchecked Sendable {

@@ -4,11 +4,11 @@ import Dispatch
 import Glibc
 import VTXMedia
 
-/// Owns an `AVCodecContext`: made for a codec, freed once, whatever goes wrong while it is filled in and opened.
+/// Owns an `AVCodecContext`: allocated for a codec and freed once, even if configuring or opening it fails.
 final class CodecContext {
     let pointer: UnsafeMutablePointer<AVCodecContext>
     let codec: UnsafePointer<AVCodec>
-    /// What the context points to; it is there until the context is gone.
+    /// An object that the context points to, kept alive as long as the context.
     var companion: AnyObject?
     private var isAlone = false
 
@@ -23,9 +23,9 @@ final class CodecContext {
         if isAlone { Self.alone.signal() }
     }
 
-    /// For decoding a stream, with what its container says of it.
+    /// Creates a context to decode a stream with its container's parameters.
     ///
-    /// - Parameter onGPU: the decoder has to be one that VA-API accelerates; the default one may not be (libdav1d).
+    /// - Parameter onGPU: Whether to choose a decoder with a VA-API hwaccel; the default one may have none (libdav1d).
     convenience init(decoding stream: InputStream, onGPU: Bool = false) throws(FFmpegError) {
         let parameters = stream.parameters.pointer
         let id = parameters.pointee.codec_id
@@ -37,7 +37,7 @@ final class CodecContext {
         pointer.pointee.pkt_timebase = stream.timeBase.avRational
     }
 
-    /// For encoding; the name is libavcodec's, for example `libx264`.
+    /// Creates a context to encode. The name is libavcodec's, for example `libx264`.
     convenience init(encoder name: String) throws(FFmpegError) {
         guard let codec = avcodec_find_encoder_by_name(name) else {
             throw FFmpegError("avcodec_find_encoder_by_name(\(name))", vtx_error_encoder_not_found)
@@ -45,7 +45,7 @@ final class CodecContext {
         try self.init(codec)
     }
 
-    /// - Returns: the names of options that neither libavcodec nor the codec knew.
+    /// - Returns: the names of options that neither libavcodec nor the codec recognized.
     @discardableResult
     func open(_ options: [(String, String)] = [], openTimeout: Double? = nil) throws(FFmpegError) -> [String] {
         try waitToBeAlone(for: openTimeout)
@@ -54,8 +54,7 @@ final class CodecContext {
         }.unused
     }
 
-    /// Two encoders of SVT-AV1 (1.4) at work in one process crash it, or wait for each other for ever. So the second one
-    /// opens when the first one is gone.
+    /// Waits until the process has no other SVT-AV1 encoder: two at once crash the process or deadlock (SVT-AV1 1.4).
     private func waitToBeAlone(for seconds: Double?) throws(FFmpegError) {
         guard !isAlone, isSVTAV1 else { return }
         guard Self.alone.wait(timeout: seconds.map { .now() + $0 } ?? .distantFuture) == .success else {
@@ -69,7 +68,7 @@ final class CodecContext {
     private static let alone = DispatchSemaphore(value: 1)
 }
 
-/// The first decoder with a VA-API hwaccel.
+/// Returns the first decoder with a VA-API hwaccel.
 private func acceleratedDecoder(_ id: AVCodecID) -> UnsafePointer<AVCodec>? {
     var position: UnsafeMutableRawPointer?
     while let codec = av_codec_iterate(&position) {
@@ -89,22 +88,22 @@ extension UnsafePointer<AVCodec> {
     }
 }
 
-/// What a codec or a filter answers when it is asked for its next result.
+/// The result of asking a codec or a filter for its next output.
 ///
 /// libav's `EAGAIN` and `EOF` are values here; they never leave this module as errors.
 package enum CodecOutput<Unit> {
     case unit(Unit)
-    /// Send something first.
+    /// More input is required.
     case needsInput
-    /// Everything that was sent has come out; nothing more will.
+    /// All output has been received.
     case endOfStream
 }
 
 extension CodecOutput: Sendable where Unit: Sendable {}
 
-/// Calls `body` with the entries as an `AVDictionary`, and returns what libav left in it unused.
+/// Calls `body` with the entries as an `AVDictionary`, and returns the entries that libav did not use.
 ///
-/// - Returns: the names that nothing recognised.
+/// - Returns: the names of the unrecognized entries.
 func withDictionary<Result>(
     _ entries: [(String, String)], _ body: (UnsafeMutablePointer<OpaquePointer?>) throws(FFmpegError) -> Result
 ) throws(FFmpegError) -> (result: Result, unused: [String]) {
@@ -115,7 +114,7 @@ func withDictionary<Result>(
     return (result, readDictionary(dictionary).map(\.key))
 }
 
-/// A dictionary's entries in their order.
+/// Returns the entries of a dictionary, in order.
 func readDictionary(_ dictionary: OpaquePointer?) -> [MetadataEntry] {
     var entries: [MetadataEntry] = []
     var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -133,12 +132,12 @@ func writeDictionary(_ dictionary: inout OpaquePointer?, _ entries: [MetadataEnt
     for entry in entries { av_dict_set(&dictionary, entry.key, entry.value, 0) }
 }
 
-/// An empty unit for a codec's next answer. It is kept where nothing came: every other answer is that there is nothing
-/// yet.
+/// An empty unit for a codec's next output. It is reused as long as no output arrives, because every other call returns
+/// none.
 struct SpareUnit<Unit> {
     private var unit: Unit?
 
-    /// Makes one where none is left.
+    /// Returns the unit, allocating one if necessary.
     mutating func get(_ make: () throws(FFmpegError) -> Unit) throws(FFmpegError) -> Unit {
         if let unit { return unit }
         let made = try make()
@@ -146,6 +145,6 @@ struct SpareUnit<Unit> {
         return made
     }
 
-    /// It has been filled, and goes out.
+    /// Gives up the unit after it has been filled.
     mutating func giveAway() { unit = nil }
 }

@@ -2,9 +2,9 @@ import CFFmpeg
 import Glibc
 package import VTXMedia
 
-/// What a container says of a stream's coding (C: `AVCodecParameters`). Written once, then only read.
+/// A container's description of a coded stream (C: `AVCodecParameters`).
 ///
-/// Unchecked: nothing changes it after `init`.
+/// Unchecked: immutable after `init`.
 package final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
 
@@ -22,9 +22,9 @@ package final class CodecParameters: @unchecked Sendable {
         try check(avcodec_parameters_from_context(pointer, context), "avcodec_parameters_from_context")
     }
 
-    /// A video stream that no encoder of ours has made.
+    /// Creates the parameters of a video stream that was encoded elsewhere.
     ///
-    /// - Parameter extradata: what containers keep of the stream in their headers, such as parameter sets.
+    /// - Parameter extradata: The data that containers store in their headers, such as parameter sets.
     package convenience init(video codec: VideoCodec, size: PixelSize, extradata: [UInt8]) throws(FFmpegError) {
         try self.init()
         pointer.pointee.codec_type = AVMEDIA_TYPE_VIDEO
@@ -34,7 +34,7 @@ package final class CodecParameters: @unchecked Sendable {
         if !extradata.isEmpty { try setExtradata(extradata) }
     }
 
-    /// A video stream whose pictures need nothing of each other or of a header, such as Motion JPEG.
+    /// Creates the parameters of an intra-only video stream without a header, such as Motion JPEG.
     ///
     /// - Parameter codecName: libavcodec's name: `mjpeg`.
     package convenience init(intra codecName: String, size: PixelSize) throws(FFmpegError) {
@@ -45,9 +45,9 @@ package final class CodecParameters: @unchecked Sendable {
         pointer.pointee.height = Int32(clamping: size.height)
     }
 
-    /// A file that goes along in a container, such as a font or a cover picture.
+    /// Creates the parameters of an attachment, such as a font or cover art.
     ///
-    /// - Parameter codecName: libavcodec's name of what is in it: `png`, `ttf`.
+    /// - Parameter codecName: libavcodec's name of the attachment's format: `png`, `ttf`.
     package convenience init(attachment bytes: [UInt8], codecName: String) throws(FFmpegError) {
         try self.init()
         pointer.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
@@ -55,7 +55,7 @@ package final class CodecParameters: @unchecked Sendable {
         try setExtradata(bytes)
     }
 
-    /// A video stream of which only this is known.
+    /// Creates the parameters of a video stream of unknown size.
     package convenience init(video codec: VideoCodec, extradata: [UInt8]) throws(FFmpegError) {
         try self.init()
         pointer.pointee.codec_type = AVMEDIA_TYPE_VIDEO
@@ -63,7 +63,7 @@ package final class CodecParameters: @unchecked Sendable {
         try setExtradata(extradata)
     }
 
-    /// The same with other parameter sets, as Annex B or as the container's record.
+    /// Creates a copy with other parameter sets, as Annex B or as the container's record.
     package convenience init(_ other: CodecParameters, extradata: [UInt8]) throws(FFmpegError) {
         try self.init(copying: other.pointer)
         try setExtradata(extradata)
@@ -95,22 +95,22 @@ extension CodecParameters {
         }
     }
 
-    /// libavcodec's name, for example `h264`, `mov_text`; `none` where nothing is known.
+    /// libavcodec's name, for example `h264`, `mov_text`; `none` if unknown.
     package var codecName: String { String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
 
-    /// The profile's name, where the codec has profiles and this is a known one.
+    /// The profile's name, if the codec has profiles and this one is known.
     package var profileName: String? {
         String(optional: avcodec_profile_name(pointer.pointee.codec_id, pointer.pointee.profile))
     }
 
     package var profile: Int { Int(pointer.pointee.profile) }
     package var level: Int { Int(pointer.pointee.level) }
-    /// The four characters that containers of the QuickTime family tag a codec with; 0 for none.
+    /// The four-character code with which containers of the QuickTime family tag a codec; 0 for none.
     package var codecTag: UInt32 { pointer.pointee.codec_tag }
-    /// Bits per second; 0 where it is not said.
+    /// Bits per second; 0 if unknown.
     package var bitrate: Int { Self.plausible(bitrate: pointer.pointee.bit_rate) }
 
-    /// Damaged headers claim anything; nothing has a terabit per second.
+    /// Rejects bit rates above 1 Tbit/s, which damaged headers may contain.
     static func plausible(bitrate: Int64) -> Int { (0...1_000_000_000_000).contains(bitrate) ? Int(bitrate) : 0 }
 
     package var extradata: [UInt8] {
@@ -128,7 +128,7 @@ extension CodecParameters {
             location: pointer.pointee.chroma_location)
     }
 
-    /// True, false, or nil where the container does not say how fields lie.
+    /// nil if the container does not specify a field order.
     package var isInterlaced: Bool? {
         switch pointer.pointee.field_order {
         case AV_FIELD_UNKNOWN: nil
@@ -139,15 +139,15 @@ extension CodecParameters {
 
     package var sampleRate: Int { Int(pointer.pointee.sample_rate) }
     package var channelCount: Int { Int(pointer.pointee.ch_layout.nb_channels) }
-    /// Samples that a decoder yields before the first real one.
+    /// The number of samples that a decoder outputs before the first real one.
     package var initialPadding: Int { Int(pointer.pointee.initial_padding) }
-    /// Samples in one coded frame; 0 where that varies.
+    /// The number of samples in one coded frame; 0 if variable.
     package var frameSize: Int { Int(pointer.pointee.frame_size) }
 
-    /// True where this build of libavcodec can decode the stream.
+    /// Whether this build of libavcodec can decode the stream.
     package var hasDecoder: Bool { avcodec_find_decoder(pointer.pointee.codec_id) != nil }
 
-    /// Subtitles are text or pictures (C: `AV_CODEC_PROP_TEXT_SUB`).
+    /// Whether the stream's subtitles are text rather than bitmaps (C: `AV_CODEC_PROP_TEXT_SUB`).
     package var isTextSubtitle: Bool {
         guard let descriptor = avcodec_descriptor_get(pointer.pointee.codec_id) else { return false }
         return descriptor.pointee.props & AV_CODEC_PROP_TEXT_SUB != 0

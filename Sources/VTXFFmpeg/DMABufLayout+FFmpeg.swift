@@ -2,7 +2,7 @@ import CFFmpeg
 import VTXMedia
 
 extension DMABufLayout {
-    /// Layers are left out: the picture's own format says what the planes are.
+    /// Creates the layout without layers: the frame's own format defines the planes.
     init(_ description: AVDRMFrameDescriptor) {
         let objects = description.allObjects.prefix(Int(description.nb_objects)).map { object in
             Object(descriptor: object.fd, modifier: object.format_modifier)
@@ -26,7 +26,7 @@ extension AVDRMFrameDescriptor {
         nb_objects += 1
     }
 
-    /// One layer of all planes.
+    /// Adds one layer that contains all planes.
     mutating func add(_ planes: [DMABufLayout.Plane], _ drmFormat: UInt32) {
         var layer = AVDRMLayerDescriptor()
         layer.format = drmFormat

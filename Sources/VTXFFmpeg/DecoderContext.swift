@@ -2,7 +2,7 @@ import CFFmpeg
 import CVTXShims
 import VTXMedia
 
-/// Turns packets of one stream into frames (C: `AVCodecContext`, opened with a decoder).
+/// Decodes packets of one stream to frames (C: `AVCodecContext`, opened with a decoder).
 ///
 /// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
 package final class DecoderContext: @unchecked Sendable {
@@ -14,19 +14,20 @@ package final class DecoderContext: @unchecked Sendable {
 
     /// - Parameters:
     ///   - threads: 0 lets libavcodec choose by the number of cores.
-    ///   - reorderDepth: frames to hold back for their order, where the stream does not say more.
+    ///   - reorderDepth: The number of frames to delay for reordering, unless the stream specifies more.
     package convenience init(
         _ stream: InputStream, threads: Int = 0, reorderDepth: Int = 0
     ) throws(FFmpegError) {
         try self.init(stream, onGPU: false, reorderDepth) { context in context.pointee.thread_count = Int32(threads) }
     }
 
-    /// A decoder whose frames lie on surfaces of the device. Pictures that the device cannot decode come in memory.
+    /// Creates a decoder whose frames are on surfaces of the device. Frames that the device cannot decode are in
+    /// memory.
     ///
     /// - Parameters:
-    ///   - reorderDepth: as for software.
-    ///   - allowsOtherProfile: the device may decode with another profile's configuration, whose tools are enough for
-    ///     the stream (C: `AV_HWACCEL_FLAG_ALLOW_PROFILE_MISMATCH`).
+    ///   - reorderDepth: As for software.
+    ///   - allowsOtherProfile: Whether the device may decode with the configuration of another profile whose tools
+    ///     suffice for the stream (C: `AV_HWACCEL_FLAG_ALLOW_PROFILE_MISMATCH`).
     package convenience init(
         _ stream: InputStream, on device: HardwareDevice, reorderDepth: Int = 0, allowsOtherProfile: Bool = false
     ) throws(FFmpegError) {
@@ -34,7 +35,7 @@ package final class DecoderContext: @unchecked Sendable {
             if allowsOtherProfile { context.pointee.hwaccel_flags |= AV_HWACCEL_FLAG_ALLOW_PROFILE_MISMATCH }
             context.pointee.hw_device_ctx = av_buffer_ref(device.reference)
             context.pointee.get_format = { preferSurfaces($0, $1) }
-            // The GPU works on one picture at a time; more threads would only hold more surfaces.
+            // The GPU decodes one frame at a time; more threads would only hold more surfaces.
             context.pointee.thread_count = 1
         }
     }
@@ -46,9 +47,9 @@ package final class DecoderContext: @unchecked Sendable {
         timeBase = stream.timeBase
         owner = try CodecContext(decoding: stream, onGPU: onGPU)
         context.pointee.framerate = stream.averageFrameRate.avRational
-        // A header may claim any size; this bounds what is allocated for it (16384 x 16384).
+        // A header may specify any size; this limits the allocation (16384 x 16384).
         context.pointee.max_pixels = 1 << 28
-        // libavcodec would round what is cropped at the left down to its own alignment.
+        // Without it, libavcodec rounds cropping on the left down to its own alignment.
         context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
         expectReordering(of: reorderDepth)
         reports.observe(context)
@@ -57,13 +58,14 @@ package final class DecoderContext: @unchecked Sendable {
         try owner.open()
     }
 
-    /// Holds back at least `depth` frames for their order from now on. With more than one thread it has to be called before
-    /// the first packet.
+    /// Delays output by at least `depth` frames for reordering. With more than one thread, call it before the first
+    /// packet.
     package func expectReordering(of depth: Int) {
         context.pointee.has_b_frames = max(context.pointee.has_b_frames, Int32(clamping: depth))
     }
 
-    /// - Parameter packet: nil when there are no more: the decoder then gives out what it holds back.
+    /// - Parameter packet: The packet; nil at the end of the stream, after which the decoder outputs its delayed
+    ///   frames.
     package func send(_ packet: Packet?) throws(FFmpegError) {
         if let packet { reports.begin(packet, in: context) }
         let status = avcodec_send_packet(context, packet?.pointer)
@@ -76,7 +78,7 @@ package final class DecoderContext: @unchecked Sendable {
     package func receive() throws(FFmpegError) -> CodecOutput<Frame> {
         let frame = try spare.get { () throws(FFmpegError) in try Frame(timeBase: timeBase) }
         let status = avcodec_receive_frame(context, frame.pointer)
-        // A frame that is there goes out first.
+        // Report an error only after all available frames.
         if status < 0 { try checkShortage() }
         switch status {
         case vtx_error_again: return .needsInput
@@ -89,13 +91,13 @@ package final class DecoderContext: @unchecked Sendable {
         return .unit(frame)
     }
 
-    /// Drops what it holds back, and begins again, also after the end (C: `avcodec_flush_buffers`).
+    /// Discards buffered frames and starts over, also after the end (C: `avcodec_flush_buffers`).
     package func reset() {
         avcodec_flush_buffers(context)
         reports.reset()
     }
 
-    /// After `.endOfStream`.
+    /// Returns the missing frames. Call it after `.endOfStream`.
     package func missingPictures() -> MissingPictures { reports.finish() }
 
     private func checkResult(_ status: Int32, _ call: StaticString) throws(FFmpegError) {
@@ -103,7 +105,7 @@ package final class DecoderContext: @unchecked Sendable {
         try check(status, call)
     }
 
-    /// A picture for which there was no surface costs more than itself.
+    /// Throws if there was no surface for a frame, because other frames may depend on it.
     private func checkShortage() throws(FFmpegError) {
         guard context.pointee.hw_device_ctx != nil else { return }
         let status = reports.takeShortage()
@@ -111,52 +113,51 @@ package final class DecoderContext: @unchecked Sendable {
     }
 }
 
-/// What a coded picture needs of others, as its headers say.
+/// The dependencies between a frame and others, according to its headers.
 package struct PictureDependency: Sendable, Hashable {
-    /// No slice refers to another picture.
+    /// Whether no slice refers to another frame.
     package var isIntra = false
-    /// Others may refer to it.
+    /// Whether other frames may refer to it.
     package var isReference = true
-    /// How many reference pictures after this one all is right again, whatever was before: 0 for an IDR or IRAP picture;
-    /// nil where nothing says so (`recovery_frame_cnt`, H.264 D.2.8).
+    /// The number of reference frames after this one until decoding has recovered, whatever preceded it: 0 for an IDR
+    /// or IRAP picture; nil if unspecified (`recovery_frame_cnt`, H.264 D.2.8).
     package var recoveryCount: Int?
-    /// Shown before the random access point that it follows in decoding order; it may refer to pictures before that.
+    /// Whether it is displayed before the random access point that it follows in decoding order. It may refer to frames
+    /// before that.
     package var isLeading = false
-    /// Reference pictures before this one are missing in the stream (H.264 7.4.3, `frame_num`).
+    /// Whether reference frames before this one are missing from the stream (H.264 7.4.3, `frame_num`).
     package var hasGap = false
 
     package init() {}
 }
 
-/// How a frame was decoded.
 package struct FrameDamage: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// libavcodec named an error, or guessed a part of the picture.
+    /// libavcodec reported an error, or concealed a part of the frame.
     package static let decoding = FrameDamage(rawValue: 1)
-    /// A picture that it refers to is not there.
     package static let missingReference = FrameDamage(rawValue: 2)
-    /// It refers to damaged pictures, or may do so.
+    /// The frame refers to damaged frames, or may do so.
     package static let inherited = FrameDamage(rawValue: 4)
 }
 
-/// Which pictures inherit the damage of others. Pure; pictures in decoding order.
+/// Determines which frames inherit damage from others. Pure; frames in decoding order.
 ///
-/// Which pictures a block refers to is known to the decoder alone. From a damaged reference picture to the next random
-/// access point, all pictures but intra pictures count as damaged: in nearly all streams each picture refers to the ones
-/// before it.
+/// Only the decoder knows which frames a block refers to. From a damaged reference frame to the next random access
+/// point, all frames except intra frames count as damaged, because in nearly all streams each frame refers to its
+/// predecessors.
 package struct DamagePropagation: Sendable {
     private var isTainted = false
-    /// What was before the last random access point.
+    /// The state before the last random access point.
     private var wasTainted = false
-    /// Reference pictures until a recovery point is reached.
+    /// The number of reference frames until a recovery point is reached.
     private var recoveryCount: Int?
 
     package init() {}
 
-    /// - Returns: the picture's damage, and what it inherits.
+    /// - Returns: the frame's damage, including inherited damage.
     package mutating func next(_ picture: PictureDependency, _ damage: FrameDamage) -> FrameDamage {
         if picture.hasGap { (isTainted, recoveryCount) = (true, nil) }
         noteRecovery(of: picture)
@@ -186,8 +187,8 @@ package struct DamagePropagation: Sendable {
 }
 
 extension FrameDamage {
-    /// Whether it goes on to other pictures. What libavcodec puts in the place of a picture that is missing stays there for
-    /// those that follow.
+    /// Whether the damage spreads to other frames. libavcodec's substitute for a missing frame stays a reference for
+    /// later ones.
     fileprivate func taints(asReference isReference: Bool) -> Bool {
         contains(.missingReference) || isReference && !isEmpty
     }

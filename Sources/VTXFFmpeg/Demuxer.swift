@@ -4,9 +4,10 @@ import Glibc
 package import VTXMedia
 import VTXSystem
 
-/// Takes a file apart into packets (C: `AVFormatContext` for reading).
+/// Splits a file into packets (C: `AVFormatContext` for reading).
 ///
-/// Unchecked: one thread reads; what others look at (`streams`, `metadata` ...) was copied out at opening.
+/// Unchecked: one thread reads. Properties that other threads access (`streams`, `metadata` ...) are copied when the
+/// file is opened.
 package final class Demuxer: @unchecked Sendable {
     let context: UnsafeMutablePointer<AVFormatContext>
     package let streams: [InputStream]
@@ -14,17 +15,17 @@ package final class Demuxer: @unchecked Sendable {
     package let metadata: [MetadataEntry]
     /// libavformat's short names, for example `mov,mp4,m4a,3gp,3g2,mj2`.
     package let formatName: String
-    /// Where the bytes come from, if not from a file; it has to outlive the context.
+    /// The source of the bytes, if not a file. It must outlive the context.
     private let source: ByteStreamContext?
-    /// Ends waiting for the other side; nil for a file.
+    /// Interrupts blocking network calls; nil for a file.
     private let interruption: NetworkInterruption?
 
-    /// Opens a file and looks at its first packets.
+    /// Opens a file and probes its first packets.
     ///
     /// - Parameters:
-    ///   - format: libavformat's name of the demuxer, where it is known; else it is told from the contents.
-    ///   - refusing: demuxers that must not be used, by libavformat's names.
-    ///   - frameRate: what a raw stream that does not tell its own has; libavformat assumes 25.
+    ///   - format: libavformat's name of the demuxer; nil to detect it from the contents.
+    ///   - refusing: libavformat's names of demuxers that must not be used.
+    ///   - frameRate: The frame rate of a raw stream that does not specify one; libavformat assumes 25.
     /// - Throws: `FFmpegError` of `avformat_open_input` (not a media file, no permission ...) or of
     ///   `avformat_find_stream_info`.
     package convenience init(
@@ -35,7 +36,7 @@ package final class Demuxer: @unchecked Sendable {
         try self.init(url: "file:" + path, source: nil, options: options)
     }
 
-    /// Opens what can be read only once, from its beginning to its end; containers that need more refuse.
+    /// Opens a source that is read only once, sequentially. Containers that require seeking fail.
     package convenience init(
         reading bytes: any ByteSource, format: String? = nil, refusing: Set<String> = [], frameRate: Rational? = nil
     ) throws(FFmpegError) {
@@ -43,11 +44,11 @@ package final class Demuxer: @unchecked Sendable {
         try self.init(url: "", source: ByteStreamContext(reading: bytes), options: options)
     }
 
-    /// Reads what comes once, of known formats alone.
+    /// Reads a source sequentially, limited to known formats.
     ///
     /// - Parameters:
     ///   - formats: libavformat's names.
-    ///   - frameRate: as for a file.
+    ///   - frameRate: As for a file.
     package convenience init(
         live bytes: any ByteSource, formats: [String], frameRate: Rational?
     ) throws(FFmpegError) {
@@ -55,15 +56,15 @@ package final class Demuxer: @unchecked Sendable {
         try self.init(url: "", source: ByteStreamContext(reading: bytes), options: options)
     }
 
-    /// Connects to the other side.
+    /// Connects to a network source.
     ///
     /// - Parameters:
-    ///   - url: with a protocol of libavformat's: `udp://127.0.0.1:1234`.
+    ///   - url: A URL with one of libavformat's protocols: `udp://127.0.0.1:1234`.
     ///   - format: libavformat's name of the demuxer.
-    ///   - protocols: what may be used on the way.
-    ///   - interruption: bounds the time for which each call may wait for the network.
-    ///   - timeout: seconds for the first of them.
-    ///   - options: the demuxer's and the protocol's own.
+    ///   - protocols: The protocols that the connection may use.
+    ///   - interruption: Limits how long each call may wait for the network.
+    ///   - timeout: The limit for the first call, in seconds.
+    ///   - options: Options of the demuxer and the protocol.
     package convenience init(
         url: String, format: String, protocols: [String], interruption: NetworkInterruption, timeout: Double,
         options: [(String, String)]
@@ -89,12 +90,12 @@ package final class Demuxer: @unchecked Sendable {
         chapters = Chapter.all(of: context)
         metadata = readDictionary(context.pointee.metadata)
         formatName = String(cString: context.pointee.iformat.pointee.name)
-        // A failure after this point runs deinit, which closes the file.
+        // If anything fails after this point, deinit runs and closes the file.
         try check(status, "avformat_find_stream_info")
         interruption?.begin()
     }
 
-    /// The demuxer that libavformat would choose for a file; nil for none (C: `av_probe_input_buffer2`).
+    /// Returns the demuxer that libavformat would choose for a file; nil for none (C: `av_probe_input_buffer2`).
     package static func probeFormat(of path: String) -> String? {
         var io: UnsafeMutablePointer<AVIOContext>?
         guard avio_open(&io, "file:" + path, AVIO_FLAG_READ) >= 0 else { return nil }
@@ -110,7 +111,7 @@ package final class Demuxer: @unchecked Sendable {
         avformat_close_input(&context)
     }
 
-    /// The next packet of the file, of whichever stream; nil at its end.
+    /// Returns the next packet of the file, from any stream; nil at the end.
     package func read() throws(FFmpegError) -> Packet? {
         let packet = try Packet(timeBase: Rational(1, 1))
         if interruption?.isCut != true { interruption?.begin() }
@@ -122,17 +123,17 @@ package final class Demuxer: @unchecked Sendable {
         return packet
     }
 
-    /// Goes to the last key frame at or before a time.
+    /// Seeks to the last key frame at or before a time.
     package func seek(to time: MediaTime) throws(FFmpegError) {
         let target = time.rescaled(to: MediaTime.microseconds).ticks
         try check(avformat_seek_file(context, -1, .min, target, target, 0), "avformat_seek_file")
     }
 
-    /// Fills in presentation times that the container leaves out, from the decoding times of what follows (C:
+    /// Derives missing presentation timestamps from the decoding timestamps of the following packets (C:
     /// `AVFMT_FLAG_GENPTS`).
     package func derivePresentationTimes() { context.pointee.flags |= AVFMT_FLAG_GENPTS }
 
-    /// Packets of other streams are not even read where the container can step over them.
+    /// Discards packets of other streams. Containers that can skip them do not even read them.
     package func keepOnly(_ indices: Set<Int>) {
         for index in 0..<Int(context.pointee.nb_streams) {
             context.pointee.streams[index]?.pointee.discard =
@@ -147,20 +148,20 @@ extension Demuxer {
         timestamp(context.pointee.start_time).map { MediaTime($0, MediaTime.microseconds) }
     }
 
-    /// What the container says; it may be wrong.
+    /// The duration according to the container, which may be wrong.
     package var duration: MediaTime? {
         timestamp(context.pointee.duration).map { MediaTime($0, MediaTime.microseconds) }
     }
 
-    /// False where the duration is a guess from the file's size and bit rate.
+    /// Whether the duration is exact, not estimated from the file's size and bit rate.
     package var hasExactDuration: Bool {
         context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
     }
 
-    /// True for MPEG-TS and its like: timestamps start anywhere, and may have discontinuities (C: `AVFMT_TS_DISCONT`).
+    /// Whether timestamps may start anywhere and have discontinuities, as in MPEG-TS (C: `AVFMT_TS_DISCONT`).
     package var hasDiscontinuities: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
-    /// True where the format itself has no times: frames come at the rate that the demuxer is told.
+    /// Whether the format has no timestamps, so that the demuxer's `framerate` option determines them.
     package var takesFrameRate: Bool {
         guard var optionClass = context.pointee.iformat.pointee.priv_class else { return false }
         return withUnsafeMutablePointer(to: &optionClass) {
@@ -168,18 +169,18 @@ extension Demuxer {
         }
     }
 
-    /// True for elementary streams, whose packets have no times of their own (C: `AVFMT_NOTIMESTAMPS`).
+    /// Whether packets have no timestamps, as in elementary streams (C: `AVFMT_NOTIMESTAMPS`).
     package var hasNoTimestamps: Bool { context.pointee.iformat.pointee.flags & AVFMT_NOTIMESTAMPS != 0 }
 }
 
 extension Demuxer {
-    /// How many packets of a stream the container's index lists, and how many of them lie beyond the end of a file of
-    /// this many bytes.
+    /// Returns how many packets of a stream the container's index lists, and how many of them are beyond the end of a
+    /// file of this many bytes.
     package func indexedPackets(of stream: Int, beyond byteCount: Int64) -> (total: Int, missing: Int) {
         guard let stream = context.pointee.streams[stream] else { return (0, 0) }
         let total = avformat_index_get_entries_count(stream)
         var missing = 0
-        // Entries are in decoding order, so in most files in that of their bytes: look from the end.
+        // Entries are in decoding order, which in most files is also the byte order: search from the end.
         for position in stride(from: total - 1, through: 0, by: -1) {
             guard let entry = avformat_index_get_entry(stream, position)?.pointee else { break }
             let end = entry.pos.addingReportingOverflow(Int64(entry.size))
@@ -189,7 +190,8 @@ extension Demuxer {
         return (Int(total), missing)
     }
 
-    /// When the key frames of a stream are decoded, as far as the container's index lists them; ticks of its time base.
+    /// Returns the decoding timestamps of a stream's key frames that the container's index lists, in ticks of its time
+    /// base.
     package func indexedKeyFrames(of stream: Int) -> [Int64] {
         guard let stream = context.pointee.streams[stream] else { return [] }
         return (0..<avformat_index_get_entries_count(stream)).compactMap { position in

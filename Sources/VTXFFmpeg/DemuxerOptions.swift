@@ -3,7 +3,7 @@ import CVTXShims
 import VTXMedia
 
 extension Demuxer {
-    /// How far to read on for a stream that the file lists and that has not shown itself yet.
+    /// How far to read for a stream that the file lists but that has not appeared yet.
     package struct ProbeLimits: Sendable {
         package var bytes: Int
         package var seconds: Int
@@ -13,40 +13,40 @@ extension Demuxer {
             self.seconds = seconds
         }
 
-        /// Broadcasts begin a stream late; this is read only where one has not shown itself sooner.
+        /// Streams of broadcasts may start late. This is only read in full if a stream has not appeared earlier.
         package static let usual = ProbeLimits(bytes: 20_000_000, seconds: 15)
-        /// A stream that comes in real time keeps those waiting who look at it for long.
+        /// Probing a live stream delays its start.
         package static let live = ProbeLimits(bytes: 5_000_000, seconds: 3)
     }
 }
 
-/// How a file is opened.
+/// The options for opening a file.
 struct DemuxerOptions {
-    /// libavformat's name of the demuxer; nil where it is told from the contents.
+    /// libavformat's name of the demuxer; nil to detect it from the contents.
     var format: String?
     /// Demuxers that must not be used.
     var refused: Set<String> = []
     var probeLimits: Demuxer.ProbeLimits = .usual
     var frameRate: Rational?
-    /// libavformat's protocols that may be used.
+    /// The libavformat protocols that may be used.
     var protocols = ["file"]
-    /// Demuxers that alone may be used; empty for all but the refused ones.
+    /// The only demuxers that may be used; empty for all except the refused ones.
     var formats: [String] = []
-    /// Of the demuxer or the protocol.
+    /// Further options of the demuxer or the protocol.
     var further: [(String, String)] = []
-    /// Ends waiting for the other side; nil for a file.
+    /// Interrupts blocking network calls; nil for a file.
     var interruption: NetworkInterruption?
-    /// Seconds that opening may take; nil for as many as any other call.
+    /// The timeout for opening, in seconds; nil for that of any other call.
     var openingTimeout: Double?
 
-    /// - Parameter source: where the bytes come from, if not from the URL.
+    /// - Parameter source: The source of the bytes, if not the URL.
     /// - Throws: the error of `avformat_open_input`.
     func open(
         _ url: String, _ source: ByteStreamContext?
     ) throws(FFmpegError) -> UnsafeMutablePointer<AVFormatContext> {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         if let source {
-            // It is freed by the call that fails.
+            // avformat_open_input frees it on failure.
             opened = try require(avformat_alloc_context(), "avformat_alloc_context")
             opened?.pointee.pb = source.pointer
         } else if let interruption {
@@ -63,7 +63,7 @@ struct DemuxerOptions {
     }
 
     private var dictionary: [(String, String)] {
-        // Playlists and the like must not make vtx open other files, let alone connections.
+        // Playlists must not make vtx open other files or connections.
         let limits = [
             ("protocol_whitelist", protocols.joined(separator: ",")), ("format_whitelist", allowedFormats),
             ("probesize", "\(probeLimits.bytes)"), ("analyzeduration", "\(probeLimits.seconds * 1_000_000)"),

@@ -3,9 +3,9 @@ import CVTXShims
 package import VTXMedia
 
 extension AudioEncoderSettings {
-    /// Fits the encoder `codecName` to a source: the nearest rate, layout and sample format that it takes.
+    /// Configures the encoder `codecName` for a source: the nearest sample rate, layout and format that it supports.
     ///
-    /// - Parameter channels: the most of them; nil for as many as the encoder takes.
+    /// - Parameter channels: The maximum number of channels; nil for as many as the encoder supports.
     package init(
         codecName: String, source: CodecParameters, channels: Int? = nil, bitrate: Int?, usesGlobalHeader: Bool
     ) throws(FFmpegError) {
@@ -18,24 +18,24 @@ extension AudioEncoderSettings {
             codecName: codecName, sampleRate: Self.nearestRate(to: source.sampleRate, of: codec),
             channelLayout: layout, channelCount: channelCount,
             sampleFormat: String(optional: av_get_sample_fmt_name(format)) ?? "fltp",
-            // libavcodec's FLAC, the one lossless encoder here, ends at 24 bits.
+            // libavcodec's FLAC, the only lossless encoder here, supports up to 24 bits.
             bitsPerSample: isLossless(codec.pointee.id) ? min(format.integerBits, 24) : nil,
             bitrate: bitrate, usesGlobalHeader: usesGlobalHeader)
     }
 
     private static func nearestRate(to wanted: Int, of codec: UnsafePointer<AVCodec>) -> Int {
-        // FLAC's header has 20 bits for the rate, and libavcodec lists none for it.
+        // FLAC's header stores the rate in 20 bits, and libavcodec lists no rates for it.
         guard var next = vtx_codec_sample_rates(codec) else { return wanted > 655_350 ? 384_000 : wanted }
         var rates: [Int] = []
         while next.pointee != 0 {
             rates.append(Int(next.pointee))
             next += 1
         }
-        // Rather up than down: a higher rate loses nothing.
+        // Prefer higher rates, which lose nothing.
         return rates.filter { $0 >= wanted }.min() ?? rates.max() ?? wanted
     }
 
-    /// The narrowest that holds every bit of the source's samples, or else the widest.
+    /// Returns the narrowest format that holds every bit of the source's samples, or else the widest.
     private static func format(for source: CodecParameters, of codec: UnsafePointer<AVCodec>) -> AVSampleFormat {
         guard var next = vtx_codec_sample_formats(codec) else { return AV_SAMPLE_FMT_FLTP }
         var formats: [AVSampleFormat] = []
@@ -47,7 +47,8 @@ extension AudioEncoderSettings {
             ?? formats.max { $0.integerBits < $1.integerBits } ?? AV_SAMPLE_FMT_FLTP
     }
 
-    /// The source's own layout, or the usual one for the number of channels; MP3 ends at stereo, AC-3 at 5.1.
+    /// Returns the source's layout, or the default one for its number of channels. MP3 supports up to stereo, AC-3 up
+    /// to 5.1.
     private static func layout(
         of source: CodecParameters, for codecName: String, atMost channels: Int?
     ) -> (String, Int) {
@@ -67,18 +68,18 @@ extension AudioEncoderSettings {
         return channels <= 6 ? ("5.1", 6) : ("7.1", 8)
     }
 
-    /// Channels at the side go to the back, where the codec has them: Vorbis's layouts, and AAC's channel configurations
-    /// (ISO/IEC 14496-3 table 1.19), without which players do not know what is where.
+    /// Maps side channels to back channels for codecs whose layouts have those: Vorbis, and AAC's channel
+    /// configurations (ISO/IEC 14496-3 table 1.19), without which players do not know the channels' positions.
     private static let backTwins = ["quad(side)": "quad", "5.0(side)": "5.0", "5.1(side)": "5.1"]
 
-    /// libopus takes only the layouts of Vorbis; others go where nothing of them is lost.
+    /// libopus supports only Vorbis's layouts; others are mapped without loss.
     private static let opusLayouts: Set = ["mono", "stereo", "3.0", "quad", "5.0", "5.1", "6.1", "7.1"]
 }
 
 extension AudioEncoderSettings {
-    /// What of the source's form is given up, in words; empty where all of it is kept.
+    /// Describes which properties of the source are lost; empty if none.
     ///
-    /// - Parameter channels: more of them are not wanted.
+    /// - Parameter channels: The requested maximum, which does not count as a loss.
     package func losses(from source: CodecParameters, channels: Int? = nil) -> [String] {
         var losses: [String] = []
         if channelCount < min(source.channelCount, channels ?? .max) {
@@ -103,7 +104,7 @@ private func isLossless(_ codec: AVCodecID) -> Bool {
 extension CodecParameters {
     fileprivate var sampleFormat: AVSampleFormat { AVSampleFormat(pointer.pointee.format) }
 
-    /// Bits of each sample that say something: 24-bit samples come in 32 bits.
+    /// The number of significant bits of a sample: 24-bit samples are stored in 32 bits.
     fileprivate var bitsPerSample: Int {
         let declared = Int(pointer.pointee.bits_per_raw_sample)
         return declared > 0 ? declared : sampleFormat.integerBits
@@ -111,12 +112,12 @@ extension CodecParameters {
 }
 
 extension AVSampleFormat {
-    /// The widest whole numbers that it holds exactly; 16 where nothing is known.
+    /// The number of bits of the largest integers that it holds exactly; 16 if unknown.
     fileprivate var integerBits: Int {
         isFloat ? 24 : self == AV_SAMPLE_FMT_NONE ? 16 : Int(av_get_bytes_per_sample(self)) * 8
     }
 
-    /// Doubles count as floats: audio needs no more.
+    /// Whether samples are floating-point. Doubles count as floats, which suffice for audio.
     fileprivate var isFloat: Bool {
         let packed = av_get_packed_sample_fmt(self)
         return packed == AV_SAMPLE_FMT_FLT || packed == AV_SAMPLE_FMT_DBL
@@ -139,7 +140,7 @@ extension EncoderContext {
         }
     }
 
-    /// Samples that each frame must have; 0 where any number will do.
+    /// The number of samples that each frame must have; 0 for any number.
     package var samplesPerFrame: Int {
         guard let codec = context.pointee.codec else { return 0 }
         let anySize = codec.pointee.capabilities & Int32(AV_CODEC_CAP_VARIABLE_FRAME_SIZE) != 0

@@ -3,19 +3,19 @@ import CVTXShims
 import Glibc
 package import VTXMedia
 
-/// Turns frames into packets (C: `AVCodecContext`, opened with an encoder).
+/// Encodes frames to packets (C: `AVCodecContext`, opened with an encoder).
 ///
 /// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
 package final class EncoderContext: @unchecked Sendable {
     private let owner: CodecContext
     package let timeBase: Rational
-    /// What the stream is, for a container's header; with parameter sets where they were asked for there.
+    /// The stream's parameters for a container's header, with parameter sets if `usesGlobalHeader` is set.
     package let parameters: CodecParameters
-    /// Options that neither libavcodec nor the encoder knew.
+    /// The options that neither libavcodec nor the encoder recognized.
     package let unknownOptions: [String]
     private var spare = SpareUnit<Packet>()
     private var hasFrames = false
-    /// What a GPU's driver has done to it.
+    /// Records the status of a GPU driver.
     private var watch = vtx_encoder_watch()
 
     var context: UnsafeMutablePointer<AVCodecContext> { owner.pointer }
@@ -33,19 +33,19 @@ package final class EncoderContext: @unchecked Sendable {
     }
 
     deinit {
-        // SVT-AV1 (1.4) that is closed before its first frame waits for one for ever.
+        // SVT-AV1 (1.4) waits forever for a first frame if it is closed before one.
         guard !hasFrames, owner.isSVTAV1 else { return }
         let size = PixelSize(Int(context.pointee.width), Int(context.pointee.height))
         let frame = try? Frame(size: size, pixelFormat: PixelFormat(context.pointee.pix_fmt))
         try? send(frame)
     }
 
-    /// True where this build of libavcodec has the encoder.
+    /// Whether this build of libavcodec has the encoder.
     package static func exists(_ codecName: String) -> Bool {
         avcodec_find_encoder_by_name(codecName) != nil
     }
 
-    /// True where the encoder has a private option of this name (C: `av_opt_find`).
+    /// Whether the encoder has a private option of this name (C: `av_opt_find`).
     package static func hasOption(_ option: String, of codecName: String) -> Bool {
         guard var optionClass = avcodec_find_encoder_by_name(codecName)?.pointee.priv_class else { return false }
         return withUnsafeMutablePointer(to: &optionClass) {
@@ -53,7 +53,7 @@ package final class EncoderContext: @unchecked Sendable {
         }
     }
 
-    /// - Parameter frame: nil when there are no more: the encoder then gives out what it holds back.
+    /// - Parameter frame: The frame; nil at the end of the stream, after which the encoder outputs its delayed packets.
     package func send(_ frame: Frame?) throws(FFmpegError) {
         hasFrames = hasFrames || frame != nil
         let status = watched { avcodec_send_frame(context, frame?.pointer) }
@@ -72,8 +72,8 @@ package final class EncoderContext: @unchecked Sendable {
         return .unit(packet)
     }
 
-    /// What a GPU's driver has said since the last call of the frames that it coded (C: `VACodedBufferSegment.status`):
-    /// the bits of all of them.
+    /// Returns what a GPU's driver has reported about coded frames since the last call (C:
+    /// `VACodedBufferSegment.status`): the bits of all of them, combined.
     package func takeCodedStatus() -> UInt32 {
         defer { watch.coded_status = 0 }
         return watch.coded_status
@@ -99,32 +99,32 @@ package struct VideoEncoderSettings: Sendable {
     package var frameRate: Rational
     package var sampleAspectRatio = Rational(0, 1)
     package var color = ColorDescription.unspecified
-    /// Bits per second; nil where the rate is not controlled by an average.
+    /// Bits per second; nil if rate control does not use an average.
     package var bitrate: Int?
     package var maxBitrate: Int?
-    /// Bits of the decoder's buffer that `maxBitrate` is measured over.
+    /// The size of the decoder's buffer, in bits, that limits `maxBitrate`.
     package var bufferSize: Int?
-    /// A part of that buffer; nil for what the encoder assumes. libavcodec's `libx265` takes no notice.
+    /// A fraction of that buffer; nil for the encoder's default. libavcodec's `libx265` ignores it.
     package var initialBufferFullness: Double?
-    /// Frames.
+    /// In frames.
     package var maxKeyFrameInterval: Int
-    /// nil leaves the number to the encoder's preset.
+    /// nil for the default of the encoder's preset.
     package var maxBFrames: Int?
-    /// Parameter sets go into the container's header instead of the stream.
+    /// Whether parameter sets go into the container's header instead of the stream.
     package var usesGlobalHeader: Bool
-    /// Quantizer or quality factor of a driver's encoder (C: `global_quality`).
+    /// The quantizer or quality factor of a driver's encoder (C: `global_quality`).
     package var globalQuality: Int?
-    /// A driver's quality level, 1 for its best (C: `compression_level`).
+    /// A driver's quality level, 1 for the best (C: `compression_level`).
     package var compressionLevel: Int?
-    /// Frames come on surfaces like this pool's; nil for frames in memory.
+    /// The pool whose surfaces hold the frames; nil for frames in memory.
     package var surfaces: SurfacePool?
     /// The first pass of two, or the second (C: `AV_CODEC_FLAG_PASS1`, `AV_CODEC_FLAG_PASS2`).
     package var pass: EncodingPass.Number?
-    /// Frames are two fields each; what order they have, each frame says.
+    /// Whether frames consist of two fields. Each frame specifies its field order.
     package var isInterlaced = false
     /// 0 lets the encoder choose by the number of cores.
     package var threads = 0
-    /// Seconds to wait for an encoder of which a process can have one at a time; nil for ever.
+    /// How long to wait for an encoder of which a process can have only one, in seconds; nil for no limit.
     package var openTimeout: Double?
     /// The encoder's private options.
     package var options: [(String, String)] = []
@@ -166,8 +166,8 @@ extension EncoderContext {
 }
 
 extension EncoderContext {
-    /// Has the encoder take another rate with the next frame; libavcodec's `libx264` looks for it (C:
-    /// `x264_encoder_reconfig`), other encoders do not.
+    /// Changes the bit rate from the next frame on. libavcodec's `libx264` supports this (C: `x264_encoder_reconfig`),
+    /// other encoders do not.
     package func changeRate(to settings: VideoEncoderSettings) { context.applyRate(settings) }
 }
 
@@ -179,7 +179,7 @@ extension UnsafeMutablePointer<AVCodecContext> {
         if let surfaces = settings.surfaces { pointee.hw_frames_ctx = av_buffer_ref(surfaces.reference) }
         pointee.sample_aspect_ratio = settings.sampleAspectRatio.avRational
         applyColor(settings.color)
-        // Containers write it down.
+        // Containers store it.
         if !settings.isInterlaced { pointee.field_order = AV_FIELD_PROGRESSIVE }
     }
 
@@ -188,7 +188,7 @@ extension UnsafeMutablePointer<AVCodecContext> {
         if let maxBitrate = settings.maxBitrate { pointee.rc_max_rate = Int64(maxBitrate) }
         if let bufferSize = settings.bufferSize { pointee.rc_buffer_size = Int32(clamping: bufferSize) }
         if let bufferSize = settings.bufferSize, let fullness = settings.initialBufferFullness {
-            // 0 is for what the encoder assumes.
+            // 0 selects the encoder's default.
             pointee.rc_initial_buffer_occupancy = Int32(clamping: max(1, Int(fullness * Double(bufferSize))))
         }
         if let quality = settings.globalQuality { pointee.global_quality = Int32(quality) }

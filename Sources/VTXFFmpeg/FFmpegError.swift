@@ -2,7 +2,7 @@ import CFFmpeg
 import CVTXShims
 import Glibc
 
-/// A call into libav* that failed: which one, and with what.
+/// A failed call into libav*, with its status.
 package struct FFmpegError: Error, Sendable, Hashable {
     /// The C function.
     package var call: String
@@ -21,7 +21,7 @@ package struct FFmpegError: Error, Sendable, Hashable {
         case noSpace
         case permission
         case notFound
-        /// Memory, or threads.
+        /// Out of memory or threads.
         case outOfResources
         case noDecoder
         case noEncoder
@@ -36,7 +36,7 @@ package struct FFmpegError: Error, Sendable, Hashable {
         case -EACCES, -EPERM, -EROFS: .permission
         case -ENOENT, -ENOTDIR: .notFound
         case -ENOMEM: .outOfResources
-        // What pthread_create says; from calls that send and receive it is no error.
+        // The status of pthread_create; from calls that send and receive it is no error.
         case -EAGAIN where call == "avcodec_open2": .outOfResources
         case vtx_error_decoder_not_found: .noDecoder
         case vtx_error_encoder_not_found: .noEncoder
@@ -45,12 +45,12 @@ package struct FFmpegError: Error, Sendable, Hashable {
         }
     }
 
-    /// The bytes or the timestamps that were passed are at fault, not the file or the machine.
+    /// Whether the passed bytes or timestamps caused the error, rather than the file or the machine.
     package var isAboutData: Bool {
         kind == .invalidData || status == -EINVAL || status == vtx_error_patch_welcome
     }
 
-    /// libavutil's or the system's words for the status.
+    /// libavutil's or the system's description of the status.
     package var reason: String {
         var text = [CChar](repeating: 0, count: 256)
         av_strerror(status, &text, text.count)
@@ -62,14 +62,14 @@ extension FFmpegError: CustomStringConvertible {
     package var description: String { "\(reason) (\(call))" }
 }
 
-/// The one place where a libav* status becomes an error.
+/// Converts a libav* status to an error. The only place that does.
 @discardableResult
 func check(_ status: Int32, _ call: StaticString) throws(FFmpegError) -> Int32 {
     if status < 0 { throw FFmpegError("\(call)", status) }
     return status
 }
 
-/// Allocation functions answer with a pointer or with nothing.
+/// Unwraps the result of an allocation function.
 func require<Pointee>(
     _ pointer: UnsafeMutablePointer<Pointee>?, _ call: StaticString
 ) throws(FFmpegError) -> UnsafeMutablePointer<Pointee> {
@@ -78,12 +78,12 @@ func require<Pointee>(
 }
 
 extension String {
-    /// The text of a C buffer up to its zero; bytes that are not UTF-8 become U+FFFD.
+    /// Decodes a C buffer up to its terminating zero. Bytes that are not UTF-8 become U+FFFD.
     init(nullTerminated buffer: [CChar]) {
         self.init(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A C string that may be absent.
+    /// Creates a string from a C string that may be NULL.
     init?(optional pointer: UnsafePointer<CChar>?) {
         guard let pointer else { return nil }
         self.init(cString: pointer)

@@ -2,7 +2,7 @@ import CFFmpeg
 import CVTXShims
 package import VTXMedia
 
-/// A chain of libavfilter's filters with ends to put frames in, mostly one, and one to take them out.
+/// A graph of libavfilter's filters with one or more inputs and one output.
 ///
 /// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
 package final class FilterGraph: @unchecked Sendable {
@@ -10,11 +10,10 @@ package final class FilterGraph: @unchecked Sendable {
     private let sources: [UnsafeMutablePointer<AVFilterContext>]
     private let sink: UnsafeMutablePointer<AVFilterContext>
 
-    /// An end to put frames in.
     private struct Input {
         var filter: String
         var arguments: String
-        /// Takes color and surfaces from it.
+        /// The frame that defines color and surfaces.
         var first: Frame?
     }
 
@@ -46,7 +45,7 @@ package final class FilterGraph: @unchecked Sendable {
         avfilter_graph_free(&graph)
     }
 
-    /// A graph for video frames like `first`.
+    /// Creates a graph for video frames like `first`.
     ///
     /// - Parameters:
     ///   - chain: libavfilter's notation, without labels: `bwdif,scale=640:360,format=yuv420p`.
@@ -57,7 +56,7 @@ package final class FilterGraph: @unchecked Sendable {
         try self.init([Self.input(like: first, frameRate)], sink: "buffersink", chain: chain, threads: threads)
     }
 
-    /// A graph with an input for frames like each of `firsts`, which a chain calls `[in0]`, `[in1]` and so on.
+    /// Creates a graph with an input for frames like each of `firsts`, labeled `[in0]`, `[in1]` and so on in the chain.
     package convenience init(videoLike firsts: [Frame], chain: String) throws(FFmpegError) {
         let inputs = firsts.map { Self.input(like: $0, Rational(0, 1)) }
         try self.init(inputs, sink: "buffersink", chain: chain, threads: 0)
@@ -74,9 +73,9 @@ package final class FilterGraph: @unchecked Sendable {
         return Input(filter: "buffer", arguments: arguments, first: first)
     }
 
-    /// A graph for audio frames like `first`.
+    /// Creates a graph for audio frames like `first`.
     ///
-    /// - Parameter samplesPerFrame: what the encoder that follows wants; 0 for any number.
+    /// - Parameter samplesPerFrame: The frame size that the encoder requires; 0 for any.
     package convenience init(audioLike first: Frame, chain: String, samplesPerFrame: Int) throws(FFmpegError) {
         var layout = [CChar](repeating: 0, count: 128)
         if first.pointer.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
@@ -94,26 +93,26 @@ package final class FilterGraph: @unchecked Sendable {
         if samplesPerFrame > 0 { av_buffersink_set_frame_size(sink, UInt32(samplesPerFrame)) }
     }
 
-    /// A graph that makes its own frames, for trials and tests: `testsrc2=size=320x240:rate=25:duration=2`.
+    /// Creates a graph that generates its frames, for self-tests and tests: `testsrc2=size=320x240:rate=25:duration=2`.
     package convenience init(generating chain: String, isAudio: Bool = false) throws(FFmpegError) {
         try self.init([], sink: isAudio ? "abuffersink" : "buffersink", chain: chain, threads: 1)
     }
 
-    /// The unit in which frames that come out count their time.
+    /// The time base of the output frames.
     package var timeBase: Rational { Rational(av_buffersink_get_time_base(sink)) }
 
-    /// Of frames that come out, where it is known and they come evenly (C: `av_buffersink_get_frame_rate`); else 0/1.
+    /// The frame rate of the output, if known and constant (C: `av_buffersink_get_frame_rate`); otherwise 0/1.
     package var frameRate: Rational { Rational(av_buffersink_get_frame_rate(sink)) }
 
     /// - Parameters:
-    ///   - frame: nil when there are no more. The frame's reference is taken over.
-    ///   - input: its place.
+    ///   - frame: The frame, whose reference the graph takes over; nil at the end of the stream.
+    ///   - input: The index of the input.
     package func send(_ frame: Frame?, to input: Int = 0) throws(FFmpegError) {
         guard sources.indices.contains(input) else { return }
         try check(av_buffersrc_add_frame_flags(sources[input], frame?.pointer, 0), "av_buffersrc_add_frame")
     }
 
-    /// There are no more frames, and the last one was to be shown until `time`, in ticks of the input's time base.
+    /// Ends the input. The last frame is displayed until `time`, in ticks of the input's time base.
     package func end(at time: Int64?) throws(FFmpegError) {
         guard let source = sources.first, let time else { return try send(nil) }
         try check(av_buffersrc_close(source, time, 0), "av_buffersrc_close")
@@ -141,7 +140,7 @@ extension UnsafeMutablePointer<AVFilterGraph> {
         return try require(created, "avfilter_graph_create_filter")
     }
 
-    /// Puts the chain between the ends.
+    /// Inserts the chain between the inputs and the output.
     fileprivate func parse(
         _ chain: String, from sources: [UnsafeMutablePointer<AVFilterContext>],
         to sink: UnsafeMutablePointer<AVFilterContext>
@@ -161,7 +160,7 @@ extension UnsafeMutablePointer<AVFilterGraph> {
         }
         inputs?.pointee.name = av_strdup("out")
         inputs?.pointee.filter_ctx = sink
-        // Several ends have their places in the chain.
+        // Several inputs have their labels in the chain.
         let text = (sources.count == 1 ? "[in0]" : "") + chain + "[out]"
         try check(avfilter_graph_parse_ptr(self, text, &inputs, &outputs, nil), "avfilter_graph_parse_ptr")
     }
@@ -174,7 +173,7 @@ extension UnsafeMutablePointer<AVFilterContext> {
         vtx_buffersrc_set_color(
             parameters, Int32(first.pointer.pointee.colorspace.rawValue),
             Int32(first.pointer.pointee.color_range.rawValue))
-        // Frames on surfaces come with the pool that they are of; the graph takes a reference of its own.
+        // Frames on surfaces need their pool; the graph retains it.
         parameters.pointee.hw_frames_ctx = first.pointer.pointee.hw_frames_ctx
         try check(av_buffersrc_parameters_set(self, parameters), "av_buffersrc_parameters_set")
     }

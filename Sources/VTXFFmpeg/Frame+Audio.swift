@@ -1,17 +1,17 @@
 import CFFmpeg
 import VTXMedia
 
-/// What a run of samples is made of. Frames that agree in it can go through the same filters.
+/// The format of audio samples. Frames with the same format can go through the same filters.
 package struct AudioFormat: Sendable, Hashable {
     package var sampleRate: Int
-    /// libavutil's number of it (C: `AVSampleFormat`).
+    /// libavutil's number of the sample format (C: `AVSampleFormat`).
     var sampleFormat: Int32
     /// libavutil's description, for example `stereo`.
     package var channelLayout: String
 }
 
 extension Frame {
-    /// Channels without a layout count as the usual one for their number, as a filter graph takes them.
+    /// The audio format. Channels without a layout get the default one for their number, as in a filter graph.
     package var audioFormat: AudioFormat {
         var layout = AVChannelLayout()
         defer { av_channel_layout_uninit(&layout) }
@@ -26,9 +26,9 @@ extension Frame {
             sampleRate: sampleRate, sampleFormat: pointer.pointee.format, channelLayout: String(nullTerminated: text))
     }
 
-    /// Samples of 16 bits in the machine's order, the channels in turn.
+    /// Creates a frame of interleaved 16-bit samples in native byte order.
     ///
-    /// - Parameter seconds: of the first one.
+    /// - Parameter seconds: The time of the first sample.
     package convenience init(
         pcm bytes: [UInt8], sampleRate: Int, channelCount: Int, at seconds: Double
     ) throws(FFmpegError) {
@@ -43,7 +43,7 @@ extension Frame {
         pts = Int64((seconds * Double(sampleRate)).rounded())
     }
 
-    /// Drops the samples outside a range of their numbers; the time is then that of the first one kept.
+    /// Drops the samples outside a range of indices. The timestamp becomes that of the first remaining sample.
     func keepSamples(_ range: Range<Int>) throws(FFmpegError) {
         try check(av_frame_make_writable(pointer), "av_frame_make_writable")
         let channels = pointer.pointee.ch_layout.nb_channels

@@ -4,11 +4,11 @@ package import VTXMedia
 import VTXSystem
 
 extension Frame {
-    /// A picture whose memory others have too (C: `AV_PIX_FMT_DRM_PRIME`). It counts as one on a surface, of no GPU.
+    /// Creates a frame in shared memory (C: `AV_PIX_FMT_DRM_PRIME`). It counts as a frame on a surface, without a GPU.
     ///
     /// - Parameters:
-    ///   - layout: its descriptors are duplicated.
-    ///   - onRelease: is called when nothing refers to the memory any more, on any thread.
+    ///   - layout: The layout, whose descriptors are duplicated.
+    ///   - onRelease: Called on any thread when nothing refers to the memory any more.
     package convenience init(
         _ layout: DMABufLayout, size: PixelSize, pixelFormat: PixelFormat, onRelease: @escaping @Sendable () -> Void
     ) throws(FFmpegError) {
@@ -18,11 +18,11 @@ extension Frame {
         pointer.pointee.hw_frames_ctx = try DMABufMemory.makeContext(size, pixelFormat)
         pointer.pointee.buf.0 = try memory.makeBuffer()
         pointer.pointee.data.0 = UnsafeMutableRawPointer(memory.description).assumingMemoryBound(to: UInt8.self)
-        // Not before: where this fails, the memory stays the caller's.
+        // Not earlier: on failure, the memory remains the caller's.
         memory.onRelease = onRelease
     }
 
-    /// nil for a picture in memory of its own, or on a surface whose memory was not asked for.
+    /// The DMA-BUFs of the frame; nil for a frame in its own memory, or on a surface that has not been exported.
     package var dmaBuf: DMABufLayout? {
         guard pointer.pointee.format == AV_PIX_FMT_DRM_PRIME.rawValue, let data = pointer.pointee.data.0 else {
             return nil
@@ -30,8 +30,8 @@ extension Frame {
         return DMABufLayout(UnsafeRawPointer(data).assumingMemoryBound(to: AVDRMFrameDescriptor.self).pointee)
     }
 
-    /// The same memory for others to read: the result holds the picture, and its descriptors are open as long. The GPU's work
-    /// on the picture is done when this returns (C: `vaExportSurfaceHandle`).
+    /// Exports the memory for others to read. The result retains the frame, and its descriptors stay open as long as it
+    /// exists. When this returns, the GPU has finished working on the frame (C: `vaExportSurfaceHandle`).
     package func exportDMABuf() throws(FFmpegError) -> Frame {
         if dmaBuf != nil { return self }
         let shared = try Frame(timeBase: timeBase)
@@ -42,7 +42,7 @@ extension Frame {
 }
 
 extension SurfacePool {
-    /// A picture in DMA-BUFs as a surface of the pool's GPU: no sample is copied (C: `vaCreateSurfaces`).
+    /// Maps a frame in DMA-BUFs to a surface of the pool's GPU without copying (C: `vaCreateSurfaces`).
     package func map(_ picture: Frame) throws(FFmpegError) -> Frame {
         let frame = try Frame(timeBase: picture.timeBase)
         frame.pointer.pointee.format = AV_PIX_FMT_VAAPI.rawValue
@@ -53,9 +53,9 @@ extension SurfacePool {
     }
 }
 
-/// What a picture in DMA-BUFs stands on: descriptors of its own, and how the memory is arranged.
+/// The memory of a frame in DMA-BUFs: duplicated descriptors, and the layout.
 ///
-/// Unchecked: nothing changes it once the frame has been made, and libavutil releases it once.
+/// Unchecked: immutable once the frame exists, and libavutil releases it once.
 private final class DMABufMemory: @unchecked Sendable {
     let description: UnsafeMutablePointer<AVDRMFrameDescriptor>
     var onRelease: @Sendable () -> Void = {}
@@ -81,7 +81,7 @@ private final class DMABufMemory: @unchecked Sendable {
         onRelease()
     }
 
-    /// - Returns: what keeps this alive.
+    /// - Returns: a buffer that keeps this alive.
     func makeBuffer() throws(FFmpegError) -> UnsafeMutablePointer<AVBufferRef> {
         let owner = Unmanaged.passRetained(self)
         let bytes = UnsafeMutableRawPointer(description).assumingMemoryBound(to: UInt8.self)
@@ -96,7 +96,7 @@ private final class DMABufMemory: @unchecked Sendable {
         return buffer
     }
 
-    /// libavutil's word for memory of no device: what reads and copies it.
+    /// Creates libavutil's context for memory without a device, which reads and copies it.
     static func makeContext(
         _ size: PixelSize, _ format: PixelFormat
     ) throws(FFmpegError) -> UnsafeMutablePointer<AVBufferRef> {

@@ -2,19 +2,19 @@ import CFFmpeg
 package import VTXMedia
 
 extension Frame {
-    /// What an encoder is to code better or worse. Of two that overlap, the first one counts. Scaling does not
-    /// move them: they have to be set again after it.
+    /// The regions that an encoder codes with higher or lower quality. If two overlap, the first one applies. Scaling
+    /// does not move them: set them again afterwards.
     package var regions: [RegionOfInterest] {
         guard let data = av_frame_get_side_data(pointer, AV_FRAME_DATA_REGIONS_OF_INTEREST) else { return [] }
         let bytes = UnsafeRawBufferPointer(start: data.pointee.data, count: data.pointee.size)
         return bytes.bindMemory(to: AVRegionOfInterest.self).map(RegionOfInterest.init)
     }
 
-    /// - Throws: where there is no memory for them.
+    /// - Throws: if there is not enough memory.
     package func setRegions(_ regions: [RegionOfInterest]) throws(FFmpegError) {
         av_frame_remove_side_data(pointer, AV_FRAME_DATA_REGIONS_OF_INTEREST)
         guard !regions.isEmpty else { return }
-        // libavcodec's encoders multiply the fraction by the number of steps that the samples' depth has.
+        // libavcodec's encoders multiply the fraction by the number of quantizer steps of the bit depth.
         let steps = 51 + 6 * (pixelFormat.bitDepth - 8)
         let size = regions.count * MemoryLayout<AVRegionOfInterest>.stride
         guard let added = av_frame_new_side_data(pointer, AV_FRAME_DATA_REGIONS_OF_INTEREST, size) else {

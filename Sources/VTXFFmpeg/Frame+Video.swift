@@ -2,16 +2,17 @@ import CFFmpeg
 package import VTXMedia
 
 extension Frame {
-    /// Of the picture alone: on a surface, what is cut off at the left and the top still counts into the width.
+    /// The size of the visible picture. On a surface, the frame's width and height include what is cropped on the left
+    /// and at the top.
     package var size: PixelSize {
         let origin = isOnSurface ? cropOrigin : (x: 0, y: 0)
         return PixelSize(Int(pointer.pointee.width) - origin.x, Int(pointer.pointee.height) - origin.y)
     }
 
-    /// Of the samples, wherever they lie.
+    /// The format of the samples, in memory or on a surface.
     package var pixelFormat: PixelFormat { PixelFormat(surfaceFormat ?? AVPixelFormat(pointer.pointee.format)) }
 
-    /// 0/1 where it is not known.
+    /// 0/1 if unknown.
     package var sampleAspectRatio: Rational {
         get { Rational(pointer.pointee.sample_aspect_ratio) }
         set { pointer.pointee.sample_aspect_ratio = newValue.avRational }
@@ -33,7 +34,7 @@ extension Frame {
         }
     }
 
-    /// What filters have found out about it.
+    /// The metadata that filters have added.
     package var metadata: [MetadataEntry] { readDictionary(pointer.pointee.metadata) }
 
     package var hdrMetadata: HDRMetadata {
@@ -55,7 +56,7 @@ extension Frame {
         }
     }
 
-    /// The samples have become SDR: what was true of the HDR ones goes, that of each scene too.
+    /// Removes HDR metadata, including that of each scene, after conversion to SDR.
     package func removeHDRMetadata() {
         for kind in [
             AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
@@ -68,14 +69,14 @@ extension Frame {
         sideData(AV_FRAME_DATA_DISPLAYMATRIX).map(DisplayMatrix.init(bytes:))
     }
 
-    /// The `yuvj` formats mean the same samples as `yuv` ones with the range said apart; this says it apart.
+    /// Replaces a `yuvj` format with the equivalent `yuv` format and full range.
     package func normalizeFullRangeFormat() {
         guard let plain = AVPixelFormat(pointer.pointee.format).withoutFullRange else { return }
         pointer.pointee.format = plain.rawValue
         pointer.pointee.color_range = AVCOL_RANGE_JPEG
     }
 
-    /// The bytes of one plane, row after row without padding. For tests and checksums; it copies.
+    /// Copies the bytes of one plane, row by row without padding. For tests and checksums.
     package func planeBytes(_ plane: Int) -> [UInt8] {
         let format = AVPixelFormat(pointer.pointee.format)
         let rowLength = Int(av_image_get_linesize(format, pointer.pointee.width, Int32(plane)))
@@ -109,14 +110,14 @@ extension FrameFormat {
 }
 
 extension Frame {
-    /// The means of blocks that are spread evenly over one component, as 8-bit samples, row after row. It reads the
-    /// blocks alone, not the whole frame.
+    /// Returns the mean values of blocks distributed evenly over one component, as 8-bit samples, row by row. Only the
+    /// blocks are read, not the whole frame.
     ///
     /// - Parameters:
     ///   - component: 0 for luma, 1 for Cb, 2 for Cr.
-    ///   - grid: how many blocks lie side by side and below each other.
-    ///   - size: of a block, in samples; smaller where the blocks would overlap.
-    /// - Returns: nothing on a surface, and for a component that there is not.
+    ///   - grid: The number of blocks per row and per column.
+    ///   - size: The size of a block, in samples; reduced if blocks would overlap.
+    /// - Returns: the means; empty on a surface, and for a component that does not exist.
     package func blockMeans(of component: Int, grid: PixelSize, size: Int = 8) -> [UInt8] {
         guard !isOnSurface, let samples = Samples(pointer, component) else { return [] }
         let columns = samples.spans(grid.width, of: samples.size.width, size)
@@ -125,7 +126,7 @@ extension Frame {
     }
 }
 
-/// One component of a frame in memory, wherever its samples lie.
+/// One component of a frame in memory, planar or interleaved.
 private struct Samples {
     let size: PixelSize
     private let data: UnsafeRawPointer
@@ -134,7 +135,7 @@ private struct Samples {
     private let shift: Int
     private let isDeep: Bool
 
-    /// nil for a component that there is not.
+    /// nil for a component that does not exist.
     init?(_ frame: UnsafeMutablePointer<AVFrame>, _ component: Int) {
         let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
         guard let format = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))?.pointee,
@@ -155,7 +156,7 @@ private struct Samples {
 
     private static func shrink(_ length: Int, by shift: UInt8) -> Int { (length + (1 << Int(shift)) - 1) >> Int(shift) }
 
-    /// Blocks in the middle of each of `count` equal parts of a side.
+    /// Returns a block in the middle of each of `count` equal parts of a side.
     func spans(_ count: Int, of length: Int, _ blockSize: Int) -> [Range<Int>] {
         (0..<count).map { index in
             let (start, end) = (index * length / count, (index + 1) * length / count)
@@ -184,10 +185,11 @@ private struct Samples {
 }
 
 extension Frame {
-    /// Copies a plane's rows from elsewhere, where they may lie further apart. Nothing else may hold the picture.
+    /// Copies the rows of a plane from a buffer, which may have a larger stride. The frame must have no other
+    /// references.
     ///
-    /// - Parameter bytesPerRow: there, from one row to the next.
-    /// - Returns: false where not all rows are there.
+    /// - Parameter bytesPerRow: The stride of the source buffer.
+    /// - Returns: false if rows are missing.
     package func copyPlane(_ plane: Int, from bytes: RawSpan, bytesPerRow stride: Int) -> Bool {
         let planes = pixelFormat.layout(of: size)
         guard planes.indices.contains(plane), let target = pointer.data(plane: plane) else { return false }

@@ -2,16 +2,17 @@ import CFFmpeg
 import CVTXShims
 package import VTXMedia
 
-/// A decoded picture or a run of samples: a reference to counted buffers, in memory or on a surface (C: `AVFrame`).
+/// A video frame or a block of audio samples: a reference to reference-counted buffers, in memory or on a surface (C:
+/// `AVFrame`).
 ///
-/// Unchecked: a frame is handed on, never shared; a stage that has passed one on does not touch it again.
+/// Unchecked: a frame is passed on, never shared; a stage does not access a frame after passing it on.
 package final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
-    /// The unit of `pts` and `duration`.
+    /// The time base of `pts` and `duration`.
     package private(set) var timeBase: Rational
-    /// As far as it is known: a decoder sets it.
+    /// The known damage, set by a decoder.
     package internal(set) var damage = FrameDamage()
-    /// The number that its packet was given; nil where it was given none.
+    /// The number of its packet; nil if the packet has none.
     package var packetNumber: Int?
 
     package init(timeBase: Rational) throws(FFmpegError) {
@@ -31,10 +32,10 @@ extension Frame {
         set { pointer.pointee.pts = rawTimestamp(newValue) }
     }
 
-    /// The decoder's guess from both timestamps of the packet (C: `best_effort_timestamp`).
+    /// The decoder's estimate from the packet's `pts` and `dts` (C: `best_effort_timestamp`).
     package var bestEffortTimestamp: Int64? { timestamp(pointer.pointee.best_effort_timestamp) }
 
-    /// 0 where it is not known.
+    /// 0 if unknown.
     package var duration: Int64 {
         get { VTXFFmpeg.duration(vtx_frame_duration(pointer)) }
         set { vtx_frame_set_duration(pointer, newValue) }
@@ -44,34 +45,34 @@ extension Frame {
     package var sampleCount: Int { Int(pointer.pointee.nb_samples) }
     package var sampleRate: Int { Int(pointer.pointee.sample_rate) }
     package var isInterlaced: Bool { vtx_frame_is_interlaced(pointer) != 0 }
-    /// The lower field is the earlier one.
+    /// Whether the bottom field comes first.
     package var isBottomFieldFirst: Bool { vtx_frame_is_bottom_field_first(pointer) != 0 }
 
-    /// The two fields have become one picture.
+    /// Marks the frame as progressive after deinterlacing.
     package func declareProgressive() { vtx_frame_set_progressive(pointer) }
 
-    /// Decoded from damaged data, or with pictures that are missing.
+    /// Whether it was decoded from damaged data, or with missing references.
     package var isCorrupt: Bool {
         !damage.isEmpty || pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
             || pointer.pointee.decode_error_flags & FF_DECODE_ERROR_INVALID_BITSTREAM != 0
     }
 
-    /// Counts the times in another unit from now on.
+    /// Converts the timestamps to another time base.
     package func rescale(to other: Rational) {
         pts = pts.map { MediaTime.rescale($0, from: timeBase, to: other) }
         duration = MediaTime.rescale(duration, from: timeBase, to: other)
         timeBase = other
     }
 
-    /// Says what unit the times are in, without changing them.
+    /// Sets the time base without changing the timestamps.
     func declare(timeBase: Rational) { self.timeBase = timeBase }
 
-    /// The decoder's picture type would force the encoder's; this leaves the choice to the encoder.
+    /// Resets the decoder's picture type, which would force the encoder's.
     package func setPictureType(isForcedKey: Bool) {
         pointer.pointee.pict_type = isForcedKey ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     }
 
-    /// Extra data that comes with the samples, by libavutil's name of the kind.
+    /// libavutil's names of the side data types.
     package var sideDataKinds: [String] {
         (0..<Int(pointer.pointee.nb_side_data)).compactMap { index in
             pointer.pointee.side_data[index].flatMap {
@@ -86,13 +87,13 @@ extension Frame {
 }
 
 extension Frame {
-    /// A picture in memory that holds anything; rows begin at multiples of 64 bytes.
+    /// Allocates a frame in memory with undefined contents. Rows are aligned to 64 bytes.
     package convenience init(size: PixelSize, pixelFormat: PixelFormat) throws(FFmpegError) {
         try self.init(empty: size, pixelFormat)
         try check(av_frame_get_buffer(pointer, 64), "av_frame_get_buffer")
     }
 
-    /// A frame without memory.
+    /// Creates a frame without memory.
     convenience init(empty size: PixelSize, _ pixelFormat: PixelFormat) throws(FFmpegError) {
         try self.init(timeBase: Rational(1, 1))
         pointer.pointee.width = Int32(clamping: size.width)
@@ -100,20 +101,19 @@ extension Frame {
         pointer.pointee.format = pixelFormat.avFormat.rawValue
     }
 
-    /// A second reference to the same picture, with times and properties of its own (C: `av_frame_ref`).
+    /// Returns another reference to the same frame, with independent timestamps and properties (C: `av_frame_ref`).
     package func reference() throws(FFmpegError) -> Frame {
         let copy = try Frame(timeBase: timeBase)
         try check(av_frame_ref(copy.pointer, pointer), "av_frame_ref")
         return copy
     }
 
-    /// Says when the picture is shown.
     package func setTimes(pts: Int64?, duration: Int64, timeBase: Rational) {
         (self.pts, self.duration) = (pts, duration)
         declare(timeBase: timeBase)
     }
 
-    /// Takes a part of the picture without touching a sample (C: `av_frame_apply_cropping`).
+    /// Crops the frame without copying (C: `av_frame_apply_cropping`).
     package func crop(x: Int, y: Int, to size: PixelSize) throws(FFmpegError) {
         let whole = self.size
         pointer.pointee.crop_left = max(0, x)
@@ -123,8 +123,8 @@ extension Frame {
         try check(av_frame_apply_cropping(pointer, Int32(AV_FRAME_CROP_UNALIGNED)), "av_frame_apply_cropping")
     }
 
-    /// The same picture with its rows from the top to the bottom: `vflip` copies nothing, and gives rows whose distance is
-    /// negative.
+    /// Returns the frame with its rows from top to bottom. `vflip` copies nothing, and returns frames with a negative
+    /// stride.
     package func withRowsInOrder() throws(FFmpegError) -> Frame {
         guard !isOnSurface, (0..<planeCount).contains(where: { bytesPerRow($0) < 0 }) else { return self }
         let copy = try Frame(size: size, pixelFormat: pixelFormat)
@@ -136,17 +136,17 @@ extension Frame {
 
     package var planeCount: Int { isOnSurface ? 0 : pixelFormat.layout(of: size).count }
 
-    /// From one row of a plane to the next.
+    /// The stride of a plane, in bytes.
     package func bytesPerRow(_ plane: Int) -> Int { Int(pointer.lineSize(plane: plane)) }
 
-    /// The rows of a plane, with what lies between them; empty for a plane that there is not.
+    /// Calls `body` with the rows of a plane, including padding; empty for a plane that does not exist.
     package func withPlane<Result, Failure: Error>(
         _ plane: Int, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: pointer.data(plane: plane), count: byteCount(plane)).bytes)
     }
 
-    /// The same for writing. Nothing else may hold the picture.
+    /// Calls `body` with the rows of a plane for writing. The frame must have no other references.
     package func withMutablePlane<Result, Failure: Error>(
         _ plane: Int, _ body: (inout MutableRawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -162,14 +162,14 @@ extension Frame {
     }
 }
 
-/// How many bytes a plane's rows have, and how many rows there are.
+/// The dimensions of a plane: bytes per row, and rows.
 package struct PlaneLayout: Sendable, Hashable {
     package var rowByteCount: Int
     package var rowCount: Int
 }
 
 extension PixelFormat {
-    /// The planes of a picture; empty for a format that libavutil does not know.
+    /// Returns the planes of a frame; empty for a format unknown to libavutil.
     package func layout(of size: PixelSize) -> [PlaneLayout] {
         let format = avFormat
         guard let descriptor = av_pix_fmt_desc_get(format) else { return [] }
@@ -183,22 +183,22 @@ extension PixelFormat {
 }
 
 extension Frame {
-    /// True where the picture is in video memory, and the planes cannot be read.
+    /// Whether the frame is in video memory, where its planes cannot be read.
     package var isOnSurface: Bool { pointer.pointee.hw_frames_ctx != nil }
 
-    /// The `VASurfaceID`; nil in memory. It lives as long as the frame.
+    /// The `VASurfaceID`; nil in memory. Valid as long as the frame exists.
     package var surfaceID: UInt32? {
         guard pointer.pointee.format == AV_PIX_FMT_VAAPI.rawValue else { return nil }
         return UInt32(truncatingIfNeeded: UInt(bitPattern: pointer.pointee.data.3))
     }
 
-    /// What the surface's samples are; nil in memory.
+    /// The format of the surface's samples; nil in memory.
     var surfaceFormat: AVPixelFormat? {
         guard let frames = pointer.pointee.hw_frames_ctx?.pointee.data else { return nil }
         return UnsafeRawPointer(frames).assumingMemoryBound(to: AVHWFramesContext.self).pointee.sw_format
     }
 
-    /// Where the picture begins on its surface: decoders leave cropping at the left and the top to the reader.
+    /// The origin of the frame on its surface. Decoders leave cropping on the left and at the top to the reader.
     package var cropOrigin: (x: Int, y: Int) {
         (Int(clamping: pointer.pointee.crop_left), Int(clamping: pointer.pointee.crop_top))
     }
@@ -210,7 +210,7 @@ extension Frame {
         pointer.pointee.crop_bottom = 0
     }
 
-    /// Copies the picture from its surface to memory, cropped (C: `av_hwframe_transfer_data`).
+    /// Copies the frame from its surface to memory, cropped (C: `av_hwframe_transfer_data`).
     package func download() throws(FFmpegError) -> Frame {
         let frame = try Frame(timeBase: timeBase)
         try check(av_hwframe_transfer_data(frame.pointer, pointer, 0), "av_hwframe_transfer_data")

@@ -2,10 +2,10 @@ import CFFmpeg
 import CVTXShims
 package import VTXMedia
 
-/// Pictures of one size and format in memory that is used again (C: `AVBufferPool`). It grows as pictures are taken;
-/// one that is released comes back.
+/// A pool of frames of one size and format in memory (C: `AVBufferPool`). It grows on demand and reuses released
+/// frames.
 ///
-/// Unchecked: nothing changes it after `init`, and libavutil's pools lock.
+/// Unchecked: immutable after `init`, and libavutil's pools are thread-safe.
 package final class PicturePool: @unchecked Sendable {
     package let size: PixelSize
     package let pixelFormat: PixelFormat
@@ -15,7 +15,7 @@ package final class PicturePool: @unchecked Sendable {
         (self.size, self.pixelFormat) = (size, pixelFormat)
         let (format, width, height) = (pixelFormat.avFormat, Int32(clamping: size.width), Int32(clamping: size.height))
         let byteCount = try check(av_image_get_buffer_size(format, width, height, 64), "av_image_get_buffer_size")
-        // Encoders read a vector beyond the end.
+        // Encoders read up to one vector past the end.
         guard let pool = av_buffer_pool_init(Int(byteCount) + 64, nil) else {
             throw FFmpegError.outOfMemory("av_buffer_pool_init")
         }
@@ -27,7 +27,7 @@ package final class PicturePool: @unchecked Sendable {
         av_buffer_pool_uninit(&pool)
     }
 
-    /// A picture that holds anything.
+    /// Returns a frame with undefined contents.
     package func makeFrame() throws(FFmpegError) -> Frame {
         let frame = try Frame(empty: size, pixelFormat)
         let buffer = try require(av_buffer_pool_get(pool), "av_buffer_pool_get")
@@ -48,16 +48,16 @@ package final class PicturePool: @unchecked Sendable {
     }
 }
 
-/// Surfaces of one size and format on a device (C: `AVHWFramesContext`). It grows as frames are taken, and a frame
-/// that is released comes back to it.
+/// A pool of surfaces of one size and format on a device (C: `AVHWFramesContext`). It grows on demand and reuses
+/// released surfaces.
 ///
-/// Unchecked: nothing changes it after `init`, and libavutil's pools lock.
+/// Unchecked: immutable after `init`, and libavutil's pools are thread-safe.
 package final class SurfacePool: @unchecked Sendable {
     let reference: UnsafeMutablePointer<AVBufferRef>
     package let size: PixelSize
     package let pixelFormat: PixelFormat
 
-    /// - Parameter pixelFormat: of the samples on the surface: `nv12`, `p010le`.
+    /// - Parameter pixelFormat: The format of the samples on the surface: `nv12`, `p010le`.
     package init(_ device: HardwareDevice, size: PixelSize, pixelFormat: PixelFormat) throws(FFmpegError) {
         (self.size, self.pixelFormat) = (size, pixelFormat)
         reference = try require(av_hwframe_ctx_alloc(device.reference), "av_hwframe_ctx_alloc")
@@ -74,7 +74,7 @@ package final class SurfacePool: @unchecked Sendable {
         av_buffer_unref(&reference)
     }
 
-    /// An empty surface with the times and properties of another frame.
+    /// Returns an empty surface with the timestamps and properties of another frame.
     package func makeFrame(like other: Frame) throws(FFmpegError) -> Frame {
         let frame = try Frame(timeBase: other.timeBase)
         try check(av_hwframe_get_buffer(reference, frame.pointer, 0), "av_hwframe_get_buffer")
@@ -83,7 +83,7 @@ package final class SurfacePool: @unchecked Sendable {
         return frame
     }
 
-    /// Copies a picture from memory to a surface. It must have the pool's size and pixel format.
+    /// Copies a frame from memory to a surface. It must have the pool's size and pixel format.
     package func upload(_ picture: Frame) throws(FFmpegError) -> Frame {
         let frame = try makeFrame(like: picture)
         try check(av_hwframe_transfer_data(frame.pointer, picture.pointer, 0), "av_hwframe_transfer_data")
@@ -91,8 +91,9 @@ package final class SurfacePool: @unchecked Sendable {
     }
 }
 
-/// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces, else libavcodec's
-/// choice. A GPU that turns the stream down is asked once; what libavcodec says about that is no damage.
+/// Chooses among the formats that a decoder offers (C: `AVCodecContext.get_format`): surfaces if possible, otherwise
+/// libavcodec's choice. A GPU that rejects the stream is asked only once, and libavcodec's messages about it do not
+/// count as damage.
 func preferSurfaces(
     _ context: UnsafeMutablePointer<AVCodecContext>?, _ formats: UnsafePointer<AVPixelFormat>?
 ) -> AVPixelFormat {
@@ -109,11 +110,11 @@ func preferSurfaces(
     return avcodec_default_get_format(context, formats)
 }
 
-/// Makes the surfaces that a decoder's frames lie on (C: `AVHWFramesContext`). The pool grows as frames are taken, as
-/// those of FFmpeg 7.1 do; before, libavcodec allocates as many surfaces at once as any stream may need. And its
-/// samples are as deep as the stream's: libavcodec takes the driver's word, and Mesa lists 8 bits for AV1 of any depth.
+/// Creates the pool of a decoder's surfaces (C: `AVHWFramesContext`). The pool grows on demand, as in FFmpeg 7.1;
+/// earlier versions allocate as many surfaces as any stream may need. Its samples have the stream's bit depth:
+/// libavcodec uses the driver's first format, and Mesa lists 8 bits for AV1 of any depth.
 ///
-/// Where the driver does not decode the stream, nothing is made, and libavcodec finds that out again.
+/// If the driver cannot decode the stream, no pool is created, and libavcodec fails in turn.
 private func makePool(for context: UnsafeMutablePointer<AVCodecContext>) {
     var pool: UnsafeMutablePointer<AVBufferRef>?
     let device = context.pointee.hw_device_ctx
@@ -136,16 +137,16 @@ extension AVPixelFormat {
     fileprivate var bitDepth: Int32 { av_pix_fmt_desc_get(self)?.pointee.comp.0.depth ?? 0 }
 }
 
-/// A GPU as libavutil knows it (C: `AVHWDeviceContext`), on a VA display that is already open.
+/// A GPU for libavutil (C: `AVHWDeviceContext`), on a VA display that is already open.
 ///
-/// Unchecked: nothing changes it after `init`, and libavutil counts the references under a lock.
+/// Unchecked: immutable after `init`, and libavutil's reference counts are thread-safe.
 package final class HardwareDevice: @unchecked Sendable {
     let reference: UnsafeMutablePointer<AVBufferRef>
 
     /// - Parameters:
-    ///   - vaDisplay: a `VADisplay`.
-    ///   - owner: what keeps the display open; it is held until the last surface of the device is gone, which may be
-    ///     long after this object.
+    ///   - vaDisplay: A `VADisplay`.
+    ///   - owner: The object that keeps the display open. It is retained until the last surface of the device is
+    ///     released, possibly long after this object.
     package init(vaDisplay: UnsafeMutableRawPointer, ownedBy owner: AnyObject) throws(FFmpegError) {
         var device: UnsafeMutablePointer<AVBufferRef>?
         let status = vtx_vaapi_device(&device, vaDisplay, Unmanaged.passRetained(owner).toOpaque()) { owner in

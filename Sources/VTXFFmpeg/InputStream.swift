@@ -2,12 +2,12 @@ import CFFmpeg
 import CVTXShims
 package import VTXMedia
 
-/// A stream of an opened file: what is said of it, and what it takes to decode or copy it.
+/// A stream of an opened file: its properties, and what is needed to decode or copy it.
 @dynamicMemberLookup
 package struct InputStream: Sendable {
     package var info: StreamInfo
     package var parameters: CodecParameters
-    /// A cover picture's bytes; empty for other streams.
+    /// The bytes of cover art; empty for other streams.
     package var attachedPicture: [UInt8] = []
 
     package subscript<Value>(dynamicMember path: WritableKeyPath<StreamInfo, Value>) -> Value {
@@ -19,7 +19,7 @@ package struct InputStream: Sendable {
 }
 
 extension InputStream {
-    /// A stream without a container: all that is known are its parameter sets, in Annex B.
+    /// Creates a stream without a container from its parameter sets, in Annex B.
     package init(_ codec: VideoCodec, parameterSets: [UInt8], timeBase: Rational) throws(FFmpegError) {
         let parameters = try CodecParameters(video: codec, extradata: parameterSets)
         self.init(info: StreamInfo(index: 0, parameters, timeBase: timeBase), parameters: parameters)
@@ -27,14 +27,14 @@ extension InputStream {
 }
 
 extension InputStream {
-    /// A stream that an encoder makes.
+    /// Creates a stream for an encoder's output.
     package init(_ parameters: CodecParameters, timeBase: Rational) {
         self.init(info: StreamInfo(index: 0, parameters, timeBase: timeBase), parameters: parameters)
     }
 }
 
 extension StreamInfo {
-    /// What the parameters say; the container adds the rest.
+    /// Creates a stream from its parameters; the container adds the rest.
     init(index: Int, _ parameters: CodecParameters, timeBase: Rational) {
         self.init(
             index: index, kind: parameters.kind, codecName: parameters.codecName, codecTag: parameters.codecTag,

@@ -3,7 +3,7 @@ import CVTXShims
 import VTXMedia
 import VTXSystem
 
-/// libav's own messages, one line at a time.
+/// libav's messages, line by line.
 package enum LibraryLog {
     package enum Level: Int32, Sendable, Comparable {
         case error = 16
@@ -16,8 +16,10 @@ package enum LibraryLog {
 
     private static let collectedCapacity = 4096
 
-    /// - Returns: with `body`'s result, what libav* says of `level` and worse on this thread until then, a line each.
-    ///   Other threads' are not its own: two may collect at a time.
+    /// Collects libav's messages of this thread at `level` or worse while `body` runs. Several threads may collect at
+    /// once.
+    ///
+    /// - Returns: the result of `body`, and the messages, one per line.
     package static func collecting<Value>(
         _ level: Level = .error, _ body: () -> Value
     ) -> (value: Value, lines: [String]) {
@@ -30,7 +32,7 @@ package enum LibraryLog {
         }
     }
 
-    /// Keeps back what this thread says below `level` until `body` has returned.
+    /// Suppresses this thread's messages below `level` while `body` runs.
     package static func limiting<Result>(to level: Level, _ body: () throws -> Result) rethrows -> Result {
         vtx_log_observe()
         vtx_log_limit(level.rawValue)
@@ -40,7 +42,7 @@ package enum LibraryLog {
 
     private static let sink = Locked<(@Sendable (Level, String, String) -> Void)?>(nil)
 
-    /// Sends messages of `level` and worse to `receiver`: level, component, text. It is called from any thread.
+    /// Redirects messages at `level` or worse to `receiver`: level, component, text. It is called from any thread.
     package static func redirect(
         level: Level, to receiver: (@Sendable (_ level: Level, _ component: String, _ text: String) -> Void)?
     ) {
@@ -55,7 +57,7 @@ package enum LibraryLog {
     }
 }
 
-/// The versions of the libraries that are really loaded, not those that were compiled against.
+/// The versions of the libraries that are loaded, rather than those at compile time.
 package enum FFmpegVersions {
     package static var linked: [(name: String, version: String)] {
         [
@@ -71,7 +73,7 @@ package enum FFmpegVersions {
     /// 59 in FFmpeg 5, 61 in FFmpeg 7.
     package static var libavcodecMajor: Int { Int(avcodec_version() >> 16) }
 
-    /// C: `AV_VERSION_INT`, read backwards.
+    /// Formats a version (C: `AV_VERSION_INT`).
     private static func text(_ packed: UInt32) -> String {
         "\(packed >> 16).\(packed >> 8 & 0xff).\(packed & 0xff)"
     }

@@ -9,7 +9,7 @@ extension PixelFormat {
         self = Self.known.indices.contains(index) ? Self.known[index] : PixelFormat(describing: format)
     }
 
-    /// Every frame is asked for its format, and names are slow to make.
+    /// A cache, because the format is read for every frame and names are slow to create.
     private static let known = (0..<AV_PIX_FMT_NB.rawValue).map { PixelFormat(describing: AVPixelFormat($0)) }
 
     private init(describing format: AVPixelFormat) {
@@ -33,12 +33,12 @@ extension PixelFormat {
         case (1, 1): return .yuv420
         case (1, 0): return .yuv422
         case (0, 0): return .yuv444
-        // 4:1:1, 4:1:0 and 4:4:0 have no place in H.264 and HEVC; 4:2:0 is what they become.
+        // H.264 and HEVC have no 4:1:1, 4:1:0 or 4:4:0, which become 4:2:0.
         default: return .yuv420
         }
     }
 
-    /// The format with this name; nil where libavutil does not know it.
+    /// Creates the format with this name; nil if unknown to libavutil.
     package init?(named name: String) {
         let format = av_get_pix_fmt(name)
         guard format != AV_PIX_FMT_NONE else { return nil }
@@ -49,7 +49,7 @@ extension PixelFormat {
 }
 
 extension AVPixelFormat {
-    /// The same samples with the range said apart; nil for a format that does not say it.
+    /// The equivalent format that does not imply full range; nil if the format does not imply it.
     var withoutFullRange: AVPixelFormat? {
         switch self {
         case AV_PIX_FMT_YUVJ420P: AV_PIX_FMT_YUV420P
@@ -75,7 +75,7 @@ extension ColorDescription {
             chromaLocation: location == AVCHROMA_LOC_UNSPECIFIED ? nil : Int(location.rawValue) - 1)
     }
 
-    /// 0 is reserved for primaries and transfer, and RGB for the matrix.
+    /// 0 is reserved for primaries and transfer; for the matrix it means RGB.
     private static func code(_ raw: UInt32, zeroIsValid: Bool = false) -> Int {
         raw == 0 && !zeroIsValid ? unspecifiedCode : Int(raw)
     }
@@ -96,8 +96,8 @@ extension ColorDescription {
 extension MasteringDisplay {
     private static let chromaticityUnit = 50_000
 
-    /// Reads an `AVMasteringDisplayMetadata`; nil when either half of it is not filled in, or holds what no display can
-    /// mean. Damaged files do, and encoders refuse to write it.
+    /// Creates the metadata from an `AVMasteringDisplayMetadata`; nil if either half is missing or no display can have
+    /// its values. Damaged files contain such values, and encoders refuse them.
     init?(bytes: UnsafePointer<UInt8>) {
         let source = UnsafeRawPointer(bytes).loadUnaligned(as: AVMasteringDisplayMetadata.self)
         guard source.has_primaries != 0, source.has_luminance != 0 else { return nil }
@@ -133,7 +133,7 @@ extension MasteringDisplay {
 }
 
 extension ContentLightLevel {
-    /// Reads an `AVContentLightMetadata`; nil when it holds more than any light.
+    /// Creates the metadata from an `AVContentLightMetadata`; nil for impossible values.
     init?(bytes: UnsafePointer<UInt8>) {
         let source = UnsafeRawPointer(bytes).loadUnaligned(as: AVContentLightMetadata.self)
         self.init(maxContent: Int(source.MaxCLL), maxFrameAverage: Int(source.MaxFALL))
@@ -146,7 +146,7 @@ extension ContentLightLevel {
 }
 
 extension DisplayMatrix {
-    /// Reads libavutil's nine 32-bit numbers.
+    /// Creates the matrix from libavutil's nine 32-bit numbers.
     init(bytes: UnsafePointer<UInt8>) {
         let source = UnsafeRawPointer(bytes)
         self.init((0..<9).map { source.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) })
@@ -154,7 +154,7 @@ extension DisplayMatrix {
 }
 
 extension AVRational {
-    /// The value in steps of 1/`unit`, rounded.
+    /// Returns the value in units of 1/`unit`, rounded.
     fileprivate func scaled(by unit: Int) -> Int {
         den == 0 ? 0 : Int((Double(num) / Double(den) * Double(unit)).rounded())
     }
@@ -163,7 +163,7 @@ extension AVRational {
 extension Rational {
     init(_ value: AVRational) { self.init(Int(value.num), Int(value.den)) }
 
-    /// libav's form; a fraction that does not fit in 32 bits is approximated (C: `av_reduce`).
+    /// Converts to libav's type. A fraction that does not fit in 32 bits is approximated (C: `av_reduce`).
     var avRational: AVRational {
         var result = AVRational(num: 0, den: 1)
         av_reduce(&result.num, &result.den, Int64(numerator), Int64(denominator), Int64(Int32.max))
@@ -171,13 +171,13 @@ extension Rational {
     }
 }
 
-/// A timestamp of libav, where the lowest 64-bit number means "none" (C: `AV_NOPTS_VALUE`).
+/// Converts a libav timestamp. The lowest 64-bit number means none (C: `AV_NOPTS_VALUE`).
 ///
-/// Damaged files hold any number; what lies beyond 2^61 ticks is no time either, so that sums and differences of two
-/// timestamps cannot overflow.
+/// Damaged files contain any number. Timestamps beyond 2^61 ticks count as none, so that sums and differences of two
+/// cannot overflow.
 func timestamp(_ raw: Int64) -> Int64? { (-timestampLimit...timestampLimit).contains(raw) ? raw : nil }
 
-/// A duration: 0 where it is not known, or cannot be one.
+/// Converts a duration: 0 if unknown or impossible.
 func duration(_ raw: Int64) -> Int64 { (0...timestampLimit).contains(raw) ? raw : 0 }
 
 private let timestampLimit: Int64 = 1 << 61
@@ -185,7 +185,7 @@ private let timestampLimit: Int64 = 1 << 61
 func rawTimestamp(_ value: Int64?) -> Int64 { value ?? vtx_no_timestamp }
 
 extension DisplayMatrix.Orientation {
-    /// libavfilter's filters that turn the pixels as it says.
+    /// libavfilter's filters for this orientation.
     package var filters: [String] {
         switch self {
         case .upright: []
@@ -201,7 +201,7 @@ extension DisplayMatrix.Orientation {
 }
 
 extension Container {
-    /// libavformat's muxer.
+    /// The name of libavformat's muxer.
     package var muxerName: String {
         switch self {
         case .mp4: "mp4"
@@ -214,10 +214,10 @@ extension Container {
         }
     }
 
-    /// What says whether packets of MPEG-TS have 192 bytes, each with its arrival time (BDAV, AVCHD). libavformat goes by
-    /// the name, which is another one while a file is written.
+    /// Returns the option that selects MPEG-TS packets of 192 bytes, each with its arrival time (BDAV, AVCHD).
+    /// libavformat decides by the file's name, which differs while a file is written.
     ///
-    /// - Parameter path: the file's own name.
+    /// - Parameter path: The final path of the file.
     package static func packetOption(for path: String) -> (String, String) {
         let isBluRay = ["m2ts", "mts"].contains(FileName.split(path).pathExtension.lowercased())
         return ("mpegts_m2ts_mode", isBluRay ? "1" : "0")

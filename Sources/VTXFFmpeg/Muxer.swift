@@ -3,22 +3,22 @@ import CVTXShims
 import Glibc
 package import VTXMedia
 
-/// Puts packets together into a file (C: `AVFormatContext` for writing).
+/// Interleaves packets into a file (C: `AVFormatContext` for writing).
 ///
-/// Life: `addStream` for each stream, `writeHeader`, `write` in any order of streams, `finish`.
-/// Unchecked: one thread at a time calls it.
+/// Life cycle: `addStream` for each stream, `writeHeader`, `write` in any order of streams, `finish`. Unchecked: one
+/// thread at a time calls it.
 package final class Muxer: @unchecked Sendable {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private var timeBases: [Rational] = []
-    /// Samples at 48 kHz by which a stream's packets must be moved, see `codecDelay`.
+    /// The number of samples, at 48 kHz, by which a stream's packets are shifted; see `codecDelay`.
     private var codecDelays: [Int] = []
     private var hasWrittenFragments = false
-    /// A fragmented file's header comes with its first fragment.
+    /// Whether the header is written with the first fragment of a fragmented file.
     private var delaysHeader = false
 
-    /// Ends waiting for the other side; nil for a file.
+    /// Interrupts blocking network calls; nil for a file.
     private let interruption: NetworkInterruption?
-    /// Where the bytes go, if not into a file; it has to outlive the context.
+    /// The destination of the bytes, if not a file. It must outlive the context.
     private let sink: ByteStreamContext?
 
     /// Creates the file.
@@ -28,19 +28,19 @@ package final class Muxer: @unchecked Sendable {
         try self.init(target: "file:" + path, format: format, interruption: nil)
     }
 
-    /// Connects to the other side.
+    /// Connects to a network destination.
     ///
     /// - Parameters:
-    ///   - url: with a protocol of libavformat's: `udp://127.0.0.1:1234`.
-    ///   - format: likewise.
-    ///   - interruption: bounds the time for which connecting, and each call later on, may wait for the network.
+    ///   - url: A URL with one of libavformat's protocols: `udp://127.0.0.1:1234`.
+    ///   - format: libavformat's short name of the muxer.
+    ///   - interruption: Limits how long connecting, and each later call, may wait for the network.
     package convenience init(
         url: String, format: String, interruption: NetworkInterruption
     ) throws(FFmpegError) {
         try self.init(target: url, format: format, interruption: interruption)
     }
 
-    /// Hands out the bytes as they come; for formats that never go back to what is written.
+    /// Writes to a sequential destination, for formats that never seek back.
     package init(writing bytes: any ByteSink, format: String) throws(FFmpegError) {
         let sink = try ByteStreamContext(writing: bytes)
         context = try Self.allocate("", format)
@@ -82,7 +82,7 @@ package final class Muxer: @unchecked Sendable {
         avformat_free_context(context)
     }
 
-    /// The bytes' own end is its owner's.
+    /// Closes the file or connection. A byte sink is closed by its owner.
     private func close() -> Int32 {
         guard sink == nil else {
             context.pointee.pb = nil
@@ -91,13 +91,13 @@ package final class Muxer: @unchecked Sendable {
         return avio_closep(&context.pointee.pb)
     }
 
-    /// True where parameter sets belong in the header instead of the stream (C: `AVFMT_GLOBALHEADER`).
+    /// Whether parameter sets belong in the header instead of the stream (C: `AVFMT_GLOBALHEADER`).
     package static func wantsGlobalHeader(format: String) -> Bool {
         guard let found = av_guess_format(format, nil, nil) else { return false }
         return found.pointee.flags & AVFMT_GLOBALHEADER != 0
     }
 
-    /// Adds a stream and says all there is to say of it.
+    /// Adds a stream with all its properties.
     ///
     /// - Returns: the stream's index.
     package func addStream(_ description: OutputStreamDescription) throws(FFmpegError) -> Int {
@@ -119,8 +119,8 @@ package final class Muxer: @unchecked Sendable {
         return Int(stream.pointee.index)
     }
 
-    /// Players take Opus's codec delay off every time in a Matroska file, so it has to be added where libavformat does
-    /// not (Matroska `CodecDelay`; RFC 7845 5.1 `pre-skip`).
+    /// Returns the codec delay of Opus in a Matroska file. Players subtract it from each timestamp, so it must be added
+    /// if libavformat does not (Matroska `CodecDelay`; RFC 7845 5.1 `pre-skip`).
     private func codecDelay(of description: OutputStreamDescription) -> Int {
         guard description.parameters.codecName == "opus", vtx_matroska_moves_by_codec_delay() == 0,
             String(cString: context.pointee.oformat.pointee.name) == "matroska"
@@ -132,7 +132,7 @@ package final class Muxer: @unchecked Sendable {
         writeDictionary(&context.pointee.metadata, entries)
     }
 
-    /// Chapters are freed with the context, so they are allocated the way libavformat does it.
+    /// Sets the chapters. The context frees them, so they are allocated in the same way as in libavformat.
     package func setChapters(_ chapters: [Chapter]) throws(FFmpegError) {
         guard !chapters.isEmpty else { return }
         let size = MemoryLayout<UnsafeMutablePointer<AVChapter>?>.stride
@@ -154,10 +154,10 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Writes what comes before the first packet.
+    /// Writes the header.
     ///
-    /// - Parameter options: the muxer's private options, for example `movflags`.
-    /// - Throws: also for an option that the muxer does not know.
+    /// - Parameter options: The muxer's private options, for example `movflags`.
+    /// - Throws: also for an option that the muxer does not recognize.
     package func writeHeader(options: [(String, String)]) throws(FFmpegError) {
         interruption?.begin()
         let header = try withDictionary(options) { dictionary throws(FFmpegError) in
@@ -173,10 +173,10 @@ package final class Muxer: @unchecked Sendable {
         if sink != nil { try flush() }
     }
 
-    /// The unit in which the file counts a stream's time; known after the header.
+    /// Returns a stream's time base in the file, known after the header.
     package func timeBase(of stream: Int) -> Rational { timeBases[stream] }
 
-    /// Takes a packet over; libavformat holds it back until the other streams have caught up.
+    /// Writes a packet and takes it over. libavformat buffers it until the other streams have caught up.
     package func write(_ packet: Packet, to stream: Int) throws(FFmpegError) {
         interruption?.begin()
         packet.rescale(to: timeBases[stream])
@@ -185,16 +185,16 @@ package final class Muxer: @unchecked Sendable {
         packet.streamIndex = stream
         packet.pointer.pointee.pos = -1
         try check(av_interleaved_write_frame(context, packet.pointer), "av_interleaved_write_frame")
-        // libavio remembers an error of a flush that no call has returned.
+        // libavio stores the error of a flush that no call has returned.
         if let io = context.pointee.pb, io.pointee.error < 0 { throw FFmpegError("avio_write", io.pointee.error) }
     }
 
-    /// Ends a fragment of a fragmented file (C: `av_write_frame` without a packet, with `frag_custom`). Where the header is
-    /// written only then, the first call writes that, and not the fragment.
+    /// Ends a fragment of a fragmented file (C: `av_write_frame` without a packet, with `frag_custom`). If the header
+    /// is delayed, the first call writes the header instead of the fragment.
     package func endFragment() throws(FFmpegError) {
         let hadHeader = hasWrittenFragments || !delaysHeader
         hasWrittenFragments = true
-        // What waits for other streams belongs in it.
+        // Packets that wait for other streams belong in the fragment.
         if context.pointee.nb_streams > 1 {
             try check(av_interleaved_write_frame(context, nil), "av_interleaved_write_frame")
         }
@@ -202,14 +202,14 @@ package final class Muxer: @unchecked Sendable {
         if sink != nil { try flush() }
     }
 
-    /// Hands out what is written and waits in libavio's buffer.
+    /// Writes libavio's buffer to the output.
     private func flush() throws(FFmpegError) {
         guard let io = context.pointee.pb else { return }
         avio_flush(io)
         try check(io.pointee.error, "avio_flush")
     }
 
-    /// Writes what comes after the last packet and closes the file.
+    /// Writes the trailer and closes the file.
     package func finish() throws(FFmpegError) {
         interruption?.begin()
         let trailer = av_write_trailer(context)
@@ -221,12 +221,12 @@ package final class Muxer: @unchecked Sendable {
         try check(closing, "avio_close")
     }
 
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     package var byteCount: Int64 { context.pointee.pb.map { avio_seek($0, 0, SEEK_CUR) } ?? 0 }
 }
 
 extension Muxer {
-    /// Whether libavformat's muxer takes the codec at all (C: `avformat_query_codec`).
+    /// Whether libavformat's muxer supports the codec (C: `avformat_query_codec`).
     package static func holds(codec: String, format: String) -> Bool {
         guard let muxer = av_guess_format(format, nil, nil),
             let descriptor = avcodec_descriptor_get_by_name(codec)

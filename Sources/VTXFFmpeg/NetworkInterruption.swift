@@ -1,47 +1,47 @@
 import CFFmpeg
 import VTXSystem
 
-/// Bounds how long a call waits for the network (C: `AVIOInterruptCB`). It lives as long as its muxer or demuxer.
+/// Limits how long a call waits for the network (C: `AVIOInterruptCB`). It lives as long as its muxer or demuxer.
 package final class NetworkInterruption: Sendable {
     private struct State {
-        /// On the monotonic clock, of the call that waits.
+        /// The deadline of the current call, on the monotonic clock.
         var deadline = Double.infinity
-        /// Of all calls that come.
+        /// The deadline of all further calls.
         var end = Double.infinity
-        /// A call had to be ended since the last one began.
+        /// Whether a call has been interrupted since the last one began.
         var isCut = false
     }
 
     private let state = Locked(State())
     private let timeout: Double
 
-    /// - Parameter timeout: seconds that one call may take.
+    /// - Parameter timeout: The timeout for one call, in seconds.
     package init(timeout: Double) { self.timeout = timeout }
 
-    /// No call, whether it waits or comes later, goes on after this many seconds.
+    /// Interrupts current and later calls after this many seconds.
     package func end(within seconds: Double) {
         let end = MonotonicClock.seconds + seconds
         state.withLock { $0.end = min($0.end, end) }
     }
 
-    /// A call begins.
+    /// Starts the timeout of a call.
     ///
-    /// - Parameter seconds: that it may take; nil for as many as any other.
+    /// - Parameter seconds: The timeout; nil for the default.
     func begin(_ seconds: Double? = nil) {
         let deadline = MonotonicClock.seconds + (seconds ?? timeout)
         state.withLock { ($0.deadline, $0.isCut) = (deadline, false) }
     }
 
-    /// Whether the last call had to be ended.
+    /// Whether the last call was interrupted.
     package var hasExpired: Bool {
         let now = MonotonicClock.seconds
         return state.withLock { now >= min($0.deadline, $0.end) }
     }
 
-    /// The call was ended: those after it, which give out what is left, do not wait either.
+    /// Whether the call was interrupted. The following calls, which flush what is left, do not wait either.
     var isCut: Bool { state.withLock(\.isCut) }
 
-    /// libavformat asks this while it waits.
+    /// Called by libavformat while it waits.
     private var endsCall: Bool {
         let now = MonotonicClock.seconds
         return state.withLock { state in
@@ -60,24 +60,24 @@ package final class NetworkInterruption: Sendable {
 }
 
 extension FFmpegError {
-    /// The call was ended, or one before it (C: `AVERROR_EXIT`, the letters of `EXIT`).
+    /// Whether the call, or one before it, was interrupted (C: `AVERROR_EXIT`, the letters of `EXIT`).
     package var isInterruption: Bool { status == -0x5449_5845 }
 }
 
 extension Demuxer {
-    /// Whether libavformat reads from URLs with this protocol.
+    /// Whether libavformat can read from URLs with this protocol.
     package static func reads(protocol name: String) -> Bool {
         var position: UnsafeMutableRawPointer?
         while let found = avio_enum_protocols(&position, 0) {
             if String(cString: found) == name { return true }
         }
-        // It is a demuxer of its own.
+        // RTSP is a demuxer.
         return name == "rtsp" && av_find_input_format(name) != nil
     }
 }
 
 extension Muxer {
-    /// Whether libavformat writes to URLs with this protocol (C: `avio_enum_protocols`).
+    /// Whether libavformat can write to URLs with this protocol (C: `avio_enum_protocols`).
     package static func writes(protocol name: String) -> Bool {
         var position: UnsafeMutableRawPointer?
         while let found = avio_enum_protocols(&position, 1) {

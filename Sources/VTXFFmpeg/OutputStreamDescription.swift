@@ -3,12 +3,12 @@ import CVTXShims
 import Glibc
 package import VTXMedia
 
-/// All that a container is told of a stream.
+/// The properties of a stream in a container.
 package struct OutputStreamDescription: Sendable {
     package var parameters: CodecParameters
-    /// The unit in which the packets count; the container may choose another for the file.
+    /// The time base of the packets; the container may choose another one for the file.
     package var timeBase: Rational
-    /// Four characters as the QuickTime family packs them; 0 lets the container choose.
+    /// The four-character code, packed as in the QuickTime family; 0 lets the container choose.
     package var codecTag: UInt32 = 0
     package var disposition: Disposition = []
     package var metadata: [MetadataEntry] = []
@@ -17,11 +17,11 @@ package struct OutputStreamDescription: Sendable {
     package var color: ColorDescription?
     package var displayMatrix: DisplayMatrix?
     package var hdrMetadata = HDRMetadata()
-    /// nil where the packets have no metadata of it.
+    /// nil if the packets have no Dolby Vision metadata.
     package var dolbyVision: DolbyVision?
-    /// Samples before the first one to be heard; nil leaves what `parameters` say.
+    /// The number of samples before the first audible one; nil for the value in `parameters`.
     package var initialPadding: Int?
-    /// A stream to copy all stream-wide extra data from; for streams that pass through.
+    /// The stream whose side data is copied, for streams that are passed through.
     package var sideDataSource: (demuxer: Demuxer, index: Int)?
 
     package init(parameters: CodecParameters, timeBase: Rational) {
@@ -29,7 +29,7 @@ package struct OutputStreamDescription: Sendable {
         self.timeBase = timeBase
     }
 
-    /// `hvc1` as the number that containers store.
+    /// Converts `hvc1` to the number that containers store.
     package static func tag(_ name: StaticString) -> UInt32 {
         name.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
@@ -74,7 +74,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
 }
 
 extension DolbyVision {
-    /// One layer, and the metadata beside it.
+    /// A single layer with its metadata.
     var avRecord: AVDOVIDecoderConfigurationRecord {
         var record = AVDOVIDecoderConfigurationRecord()
         record.dv_version_major = 1

@@ -2,16 +2,16 @@ import CFFmpeg
 import Glibc
 package import VTXMedia
 
-/// Coded data of one stream: a reference to a counted buffer, with its times (C: `AVPacket`).
+/// Coded data of one stream: a reference to a reference-counted buffer, with timestamps (C: `AVPacket`).
 ///
-/// Unchecked: a packet is handed on, never shared; a stage that has passed one on does not touch it again.
+/// Unchecked: a packet is passed on, never shared; a stage does not access a packet after passing it on.
 package final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
-    /// The unit of `pts`, `dts` and `duration`.
+    /// The time base of `pts`, `dts` and `duration`.
     package private(set) var timeBase: Rational
-    /// What its picture needs of others; nil where its headers were not read.
+    /// The dependencies of its frame; nil if its headers have not been parsed.
     package var dependency: PictureDependency?
-    /// Comes out of a decoder with the packet's frame, so that frames can be told apart that have no time.
+    /// A number that the decoder passes on to the packet's frame, to identify frames without timestamps.
     package var number: Int?
 
     init(timeBase: Rational) throws(FFmpegError) {
@@ -24,7 +24,7 @@ package final class Packet: @unchecked Sendable {
         av_packet_free(&pointer)
     }
 
-    /// A packet with a copy of these bytes.
+    /// Creates a packet with a copy of these bytes.
     package convenience init(
         bytes: [UInt8], pts: Int64?, dts: Int64?, duration: Int64, timeBase: Rational, isKeyFrame: Bool = true
     ) throws(FFmpegError) {
@@ -39,7 +39,7 @@ package final class Packet: @unchecked Sendable {
         if isKeyFrame { pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     }
 
-    /// The same of bytes that lie elsewhere.
+    /// Creates a packet with a copy of a buffer.
     package convenience init(
         copying bytes: RawSpan, pts: Int64?, dts: Int64?, duration: Int64, timeBase: Rational
     ) throws(FFmpegError) {
@@ -47,7 +47,7 @@ package final class Packet: @unchecked Sendable {
             bytes: bytes.withUnsafeBytes { Array($0) }, pts: pts, dts: dts, duration: duration, timeBase: timeBase)
     }
 
-    /// A packet with other bytes and everything else of this one.
+    /// Returns a copy of the packet with other bytes.
     package func replacing(bytes: [UInt8]) throws(FFmpegError) -> Packet {
         let copy = try Packet(
             bytes: bytes, pts: nil, dts: nil, duration: 0, timeBase: timeBase, isKeyFrame: isKeyFrame)
@@ -55,7 +55,7 @@ package final class Packet: @unchecked Sendable {
         return copy
     }
 
-    /// A second reference to the same bytes, with times of its own.
+    /// Returns another reference to the same bytes, with independent timestamps.
     package func reference() throws(FFmpegError) -> Packet {
         let copy = try Packet(timeBase: timeBase)
         try check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
@@ -80,7 +80,7 @@ extension Packet {
         set { pointer.pointee.dts = rawTimestamp(newValue) }
     }
 
-    /// 0 where it is not known.
+    /// 0 if unknown.
     package var duration: Int64 {
         get { VTXFFmpeg.duration(pointer.pointee.duration) }
         set { pointer.pointee.duration = newValue }
@@ -96,15 +96,15 @@ extension Packet {
         get { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
         set { pointer.pointee.flags = (pointer.pointee.flags & ~AV_PKT_FLAG_KEY) | (newValue ? AV_PKT_FLAG_KEY : 0) }
     }
-    /// The container says that these bytes are damaged.
+    /// Whether the container marks the bytes as damaged.
     package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
-    /// Its bytes are encrypted, and there is no key for them (C: `AV_PKT_DATA_ENCRYPTION_INFO`).
+    /// Whether the bytes are encrypted without an available key (C: `AV_PKT_DATA_ENCRYPTION_INFO`).
     package var isEncrypted: Bool {
         av_packet_get_side_data(pointer, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil
     }
 
-    /// It is there to be decoded, not to be shown; an edit list hides packets so (C: `AV_PKT_FLAG_DISCARD`).
+    /// Whether the packet is decoded but not displayed, for example because of an edit list (C: `AV_PKT_FLAG_DISCARD`).
     package var isHidden: Bool {
         get { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
         set {
@@ -113,10 +113,10 @@ extension Packet {
         }
     }
 
-    /// Where its bytes begin in the file; nil where the container does not say.
+    /// The byte offset in the file; nil if unknown.
     package var position: Int64? { pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
 
-    /// The stream's extradata from this packet on, where they change with it (C: `AV_PKT_DATA_NEW_EXTRADATA`).
+    /// The stream's new extradata from this packet on, if it changes (C: `AV_PKT_DATA_NEW_EXTRADATA`).
     package var newExtradata: [UInt8]? {
         var size = 0
         guard let data = av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size) else { return nil }
@@ -144,19 +144,19 @@ extension Packet {
         return memcmp(own, others, byteCount) == 0
     }
 
-    /// Shifts both timestamps; one that leaves the range of times is none any more.
+    /// Shifts both timestamps. A timestamp that would leave the valid range is removed.
     package func shift(by ticks: Int64) {
         pts = pts.map { $0.addingReportingOverflow(ticks) }.flatMap { $0.overflow ? nil : $0.partialValue }
         dts = dts.map { $0.addingReportingOverflow(ticks) }.flatMap { $0.overflow ? nil : $0.partialValue }
     }
 
-    /// Counts the times in another unit from now on.
+    /// Converts the timestamps to another time base.
     package func rescale(to other: Rational) {
         av_packet_rescale_ts(pointer, timeBase.avRational, other.avRational)
         timeBase = other
     }
 
-    /// Says what unit the times are in, without changing them.
+    /// Sets the time base without changing the timestamps.
     func declare(timeBase: Rational) { self.timeBase = timeBase }
 }
 

@@ -3,24 +3,24 @@ import CVTXShims
 import VTXMedia
 import VTXSystem
 
-/// Pictures that have not come out of a decoder although no call has failed.
+/// Frames that a decoder did not output although no call failed.
 package struct MissingPictures: Sendable, Hashable {
-    /// They come before the first picture that could be decoded, as where a recording begins between two key frames.
+    /// Frames before the first decodable one, as in a recording that starts between two key frames.
     package var leadingCount = 0
-    /// libavcodec has named an error, and decoded nothing.
+    /// Frames for which libavcodec reported an error and that it did not decode.
     package var damagedCount = 0
 
     package init() {}
 }
 
-/// What libavcodec says while it works on each packet.
+/// Collects libavcodec's messages for each packet.
 ///
-/// `AVFrame.decode_error_flags` are no evidence: HEVC's decoder never sets them, and with frame threads a frame goes out
-/// with the flags of the moment when it was chosen, while another thread may still be decoding it (FFmpeg 5.1 has lost
-/// them altogether by then). libavcodec's messages are evidence: those of a packet have come when its frame comes out,
-/// because results come out in the order of the packets.
+/// `AVFrame.decode_error_flags` is not reliable: HEVC's decoder never sets it, and with frame threads a frame is output
+/// with the flags at that time, while another thread may still be decoding it (in FFmpeg 5.1, they are lost
+/// altogether). libavcodec's messages are reliable: those of a packet are complete when its frame is output, because
+/// frames are output in the order of the packets.
 final class PacketReports: Sendable {
-    /// More packets than a decoder has at one time: two fields for each picture that it may hold, and its threads.
+    /// More than the number of packets that a decoder holds: two fields for each frame, plus its threads.
     private static let slotCount = 128
 
     private let slots = (0..<slotCount).map { _ in Slot() }
@@ -30,15 +30,15 @@ final class PacketReports: Sendable {
         var sentCount: Int64 = 0
         var failedCount = 0
         var firstOutput: (number: Int64, pts: Int64?)?
-        /// When the last key frame that was sent is shown.
+        /// The presentation timestamp of the last key frame sent.
         var keyTime: Int64?
         var propagation = DamagePropagation()
-        /// Up to this packet, reports have what their pictures inherit.
+        /// Up to this packet, reports include inherited damage.
         var settledCount: Int64 = 0
         var missing = MissingPictures()
     }
 
-    /// Where libavcodec's threads find the report of their packet (C: `AVCodecContext.opaque`).
+    /// Holds the report of the packet that a thread of libavcodec works on (C: `AVCodecContext.opaque`).
     final class Slot: Sendable {
         fileprivate let report = Locked(Report())
 
@@ -55,27 +55,28 @@ final class PacketReports: Sendable {
     }
 
     fileprivate struct Report {
-        /// From 1 on; 0 for none.
+        /// Starts at 1; 0 for none.
         var number: Int64 = 0
-        /// What the packet's owner calls it.
+        /// The number that the packet's owner has assigned.
         var name: Int?
         var pts: Int64?
         var dependency: PictureDependency?
-        /// A picture of HEVC that is shown before the key frame that it follows in decoding order. libavcodec skips such as
-        /// refer to what was before that key frame (RASL), where decoding began with it, and says nothing.
+        /// Whether it is an HEVC frame that is displayed before the key frame that it follows in decoding order. If
+        /// decoding began with that key frame, libavcodec silently skips those that refer to earlier frames (RASL).
         var leadsKeyFrame = false
-        /// The container says that its frame is not to be shown.
+        /// Whether the container marks its frame as not displayed.
         var isDiscarded = false
         var hasPicture = false
         var damage = FrameDamage()
         var isOutput = false
-        /// Why there was no memory for the picture. libavcodec's decoders make damaged data of that, or say nothing.
+        /// The status if there was no memory for the frame. libavcodec's decoders report it as damaged data, or not at
+        /// all.
         var shortage: Int32 = 0
     }
 }
 
 extension PacketReports {
-    /// Before the decoder is opened.
+    /// Starts collecting. Call it before the decoder is opened.
     func observe(_ context: UnsafeMutablePointer<AVCodecContext>) {
         vtx_log_observe()
         vtx_decoder_observe(context) { opaque, event, status in
@@ -84,7 +85,7 @@ extension PacketReports {
         }
     }
 
-    /// The packet is sent next.
+    /// Call it before sending the packet.
     func begin(_ packet: Packet, in context: UnsafeMutablePointer<AVCodecContext>) {
         let number = state.withLock { state in
             state.sentCount += 1
@@ -112,9 +113,9 @@ extension PacketReports {
         }
     }
 
-    /// The frame comes out.
+    /// Call it when the frame is output.
     ///
-    /// - Returns: what its packet's owner calls that, and what is wrong with the frame.
+    /// - Returns: the number that its packet's owner has assigned, and the frame's damage.
     func end(_ frame: UnsafeMutablePointer<AVFrame>) -> (name: Int?, FrameDamage) {
         let number = vtx_frame_take_packet_number(frame)
         state.withLock { $0.firstOutput = $0.firstOutput ?? (number, timestamp(frame.pointee.pts)) }
@@ -125,7 +126,7 @@ extension PacketReports {
         return (name, damage.union(takeDamage(number + 1, isField: true)))
     }
 
-    /// - Parameter isField: of the second field of a picture, which may have a packet of its own.
+    /// - Parameter isField: Whether it is for the second field of a frame, which may have its own packet.
     private func takeDamage(_ number: Int64, isField: Bool) -> FrameDamage {
         slot(number).report.withLock { report in
             guard report.number == number, !isField || !report.hasPicture && !report.damage.isEmpty else { return [] }
@@ -134,7 +135,7 @@ extension PacketReports {
         }
     }
 
-    /// Damage goes from picture to picture. The packets up to one whose frame has come out have been decoded.
+    /// Propagates damage from frame to frame. All packets up to one whose frame has been output have been decoded.
     private func settle(upTo number: Int64) {
         state.withLock { state in
             while state.settledCount < number {
@@ -147,16 +148,16 @@ extension PacketReports {
         }
     }
 
-    /// A call has failed: what becomes of its packet is known.
+    /// Counts a failed call, whose packet is thereby accounted for.
     func noteFailure() { state.withLock { $0.failedCount += 1 } }
 
-    /// Errors that came while the decoder looked for a device do not count: it goes on without.
+    /// Discards errors from the decoder's attempt to use a device, because it continues without one.
     static func forgive(_ context: UnsafePointer<AVCodecContext>) {
         guard let opaque = context.pointee.opaque else { return }
         Unmanaged<Slot>.fromOpaque(opaque).takeUnretainedValue().report.withLock { $0.damage = [] }
     }
 
-    /// There is no memory for the pictures of the decoder that asks for a format.
+    /// Records that there is no memory for the frames of the decoder that requests a format.
     static func noteShortage(_ status: Int32, in context: UnsafePointer<AVCodecContext>) {
         guard let opaque = context.pointee.opaque else { return }
         Unmanaged<Slot>.fromOpaque(opaque).takeUnretainedValue().note(VTX_DECODER_ALLOCATES, status)
@@ -170,7 +171,7 @@ extension PacketReports {
         }
     }
 
-    /// Nothing more comes out.
+    /// Call it after the last frame.
     func finish() -> MissingPictures {
         for slot in slots {
             retire(
@@ -186,7 +187,7 @@ extension PacketReports {
         }
     }
 
-    /// The decoder has been flushed: nothing that was sent comes out, or is missing.
+    /// Call it after a flush: no packet sent before will be output or is missing.
     func reset() {
         for slot in slots { slot.report.withLock { $0 = Report() } }
         state.withLock { $0 = State() }
@@ -194,7 +195,7 @@ extension PacketReports {
 
     private func slot(_ number: Int64) -> Slot { slots[Int(truncatingIfNeeded: number) & (Self.slotCount - 1)] }
 
-    /// Nothing more is said of the packet.
+    /// Ends the report of a packet.
     private func retire(_ report: Report) {
         guard report.number > 0, !report.isOutput, !report.isDiscarded else { return }
         state.withLock { state in
@@ -208,8 +209,8 @@ extension PacketReports {
 }
 
 extension PacketReports.State {
-    /// Pictures that precede the first key frame come before it in decoding order, those that lead it in the order of
-    /// time only.
+    /// Whether the frame precedes the first decodable one. Frames before the first key frame precede it in decoding
+    /// order, its leading frames in display order only.
     fileprivate func isLeading(_ report: PacketReports.Report) -> Bool {
         if report.leadsKeyFrame, !report.hasPicture, report.damage.isEmpty { return true }
         guard let firstOutput else { return false }

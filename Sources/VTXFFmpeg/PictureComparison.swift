@@ -2,16 +2,16 @@ import CFFmpeg
 import Glibc
 package import VTXMedia
 
-/// Measures how like their originals pictures are, by libavfilter's filter for the metric.
+/// Measures the similarity of frames to their originals with libavfilter's filter for the metric.
 ///
 /// Unchecked: one thread at a time calls it.
 package final class PictureComparison: @unchecked Sendable {
     private let metric: QualityMetric
     private var graph: FilterGraph?
     private var count: Int64 = 0
-    /// Of the pictures so far; of all of them after ``finish()``.
+    /// The score of the frames so far, and of all frames after ``finish()``.
     package private(set) var score: QualityScore
-    /// Of each picture so far, in their order; the last ones come with ``finish()``.
+    /// The value of each frame so far, in order; the last ones are added by ``finish()``.
     package private(set) var values: [Double] = []
 
     package init(_ metric: QualityMetric) {
@@ -22,9 +22,9 @@ package final class PictureComparison: @unchecked Sendable {
     /// Whether this libavfilter has the metric's filter.
     package static func isAvailable(_ metric: QualityMetric) -> Bool { avfilter_get_by_name(metric.rawValue) != nil }
 
-    /// Both in memory, of one size; samples may lie in planes or interleaved.
+    /// Adds a pair of frames in memory of the same size. Samples may be planar or interleaved.
     package func add(_ picture: Frame, original: Frame) throws(FFmpegError) {
-        // What belongs together has one time, in one unit.
+        // The filters pair frames by timestamp, so both get the same one.
         let pair = try [picture, original].map { frame throws(FFmpegError) in
             let same = try frame.reference()
             same.setTimes(pts: count, duration: 1, timeBase: Rational(1, 1000))
@@ -38,7 +38,7 @@ package final class PictureComparison: @unchecked Sendable {
         try take(from: graph)
     }
 
-    /// There are no more; the next picture may have another size.
+    /// Flushes the filter. The next frame may have another size.
     package func finish() throws(FFmpegError) {
         guard let graph else { return }
         try graph.send(nil, to: 0)
@@ -60,22 +60,22 @@ package final class PictureComparison: @unchecked Sendable {
     }
 }
 
-/// A metric's mean over pictures.
+/// The mean of a metric over frames.
 package struct QualityScore: Sendable, Hashable {
     package let metric: QualityMetric
-    /// Of the originals' samples.
+    /// The bit depth of the originals.
     var bitDepth = 8
     package private(set) var pictures = 0
-    /// Of each of the metric's values: one, or one a component.
+    /// The sum of each of the metric's values: one, or one per component.
     private var sums: [Double] = []
 
-    /// Nothing that differs less can be seen or coded.
+    /// The maximum: smaller differences are neither visible nor codable.
     private static let most = 100.0
 
     init(_ metric: QualityMetric) { self.metric = metric }
 
-    /// - Parameter values: the filter's for a picture.
-    /// - Returns: that picture's own score; nil where the filter says none.
+    /// - Parameter values: The filter's metadata of a frame.
+    /// - Returns: the score of that frame; nil if the filter reports none.
     mutating func add(_ values: [MetadataEntry]) -> Double? {
         let found = Self.keys(of: metric).compactMap { values[$0].flatMap(Double.init) }
         guard !found.isEmpty else { return nil }
@@ -86,10 +86,10 @@ package struct QualityScore: Sendable, Hashable {
         return score(of: measured)
     }
 
-    /// nil before the first picture.
+    /// nil before the first frame.
     package var mean: Double? { score(of: sums.map { $0 / Double(max(1, pictures)) }) }
 
-    /// One number for a metric's values.
+    /// Combines a metric's values into one number.
     private func score(of values: [Double]) -> Double? {
         switch metric {
         case .ssim: return values.first
@@ -100,7 +100,7 @@ package struct QualityScore: Sendable, Hashable {
         }
     }
 
-    /// As the filters call them; of PSNR the squared error, whose mean is the one of all pictures together.
+    /// The filters' metadata keys. For PSNR the squared error, whose mean is that of all frames together.
     private static func keys(of metric: QualityMetric) -> [String] {
         switch metric {
         case .ssim: ["lavfi.ssim.All"]

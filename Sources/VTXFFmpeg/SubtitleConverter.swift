@@ -2,17 +2,17 @@ import CFFmpeg
 import CVTXShims
 import Glibc
 
-/// Turns text subtitles of one format into another (C: `avcodec_decode_subtitle2`, `avcodec_encode_subtitle`).
+/// Converts text subtitles to another format (C: `avcodec_decode_subtitle2`, `avcodec_encode_subtitle`).
 ///
 /// Unchecked: one thread at a time calls it.
 package final class SubtitleConverter: @unchecked Sendable {
     private let decoder: CodecContext
     private let encoder: CodecContext
-    /// Bytes that one cue may take. More is not text.
+    /// The maximum size of a cue, in bytes. More is not text.
     private static let largestCue = 1 << 24
     /// C: `AVERROR_BUFFER_TOO_SMALL`.
     private static let bufferTooSmall = -Int32(bitPattern: OutputStreamDescription.tag("BUFS"))
-    /// What the new stream is, for a container's header.
+    /// The parameters of the new stream for a container's header.
     package let parameters: CodecParameters
 
     /// - Parameter codecName: libavcodec's name of the encoder: `mov_text`, `subrip`, `ass`.
@@ -26,12 +26,12 @@ package final class SubtitleConverter: @unchecked Sendable {
         parameters = try CodecParameters(of: encoder.pointer)
     }
 
-    /// What became of a cue.
+    /// The result of converting a cue.
     package enum Converted: Sendable {
         case cue(Packet)
-        /// There is no text in it.
+        /// The cue contains no text.
         case nothing
-        /// The new format has no room for so much text.
+        /// The text is too long for the new format.
         case tooLong
     }
 
@@ -44,7 +44,7 @@ package final class SubtitleConverter: @unchecked Sendable {
         guard isComplete != 0 else { return .nothing }
         defer { avsubtitle_free(&subtitle) }
         guard subtitle.num_rects > 0 else { return .nothing }
-        // The packet carries the times; the text must not repeat them.
+        // The packet carries the timestamps; the text must not repeat them.
         subtitle.start_display_time = 0
         guard let text = try encode(&subtitle, room: max(1 << 12, 2 * packet.byteCount)) else { return .tooLong }
         guard !text.isEmpty else { return .nothing }
@@ -53,9 +53,9 @@ package final class SubtitleConverter: @unchecked Sendable {
                 bytes: text, pts: packet.pts, dts: packet.pts, duration: packet.duration, timeBase: packet.timeBase))
     }
 
-    /// How long the text becomes cannot be told before: each format writes its marks in its own way.
+    /// Encodes a cue. The size cannot be predicted, because each format has its own markup.
     ///
-    /// - Returns: nil for a text longer than the format can say: mov_text counts its bytes with 16 bits.
+    /// - Returns: the bytes; nil for a text that is too long for the format: mov_text stores its length in 16 bits.
     private func encode(_ subtitle: inout AVSubtitle, room: Int) throws(FFmpegError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: room)
         let status = avcodec_encode_subtitle(encoder.pointer, &buffer, Int32(room), &subtitle)
