@@ -2,28 +2,28 @@ import CCurl
 import Glibc
 import VTXSystem
 
-/// Sends requests, one at a time and waiting for the end of each (C: `curl_easy_perform`).
+/// Sends requests synchronously, one at a time (C: `curl_easy_perform`).
 package struct HTTPClient: Sendable {
     package struct Request: Sendable {
         package var method: String
         package var url: String
         package var headers: [(name: String, value: String)] = []
         package var body: [UInt8] = []
-        /// Sent in place of `body`, from its start.
+        /// The body, from the file's start; replaces `body`.
         package var file: SharedFile?
-        /// Seconds for the whole; 0 for any time.
+        /// The timeout for the whole transfer, in seconds; 0 for none.
         package var timeout = 30.0
-        /// Ends a transfer that is slower than a byte a second for that long.
+        /// How long a transfer may be slower than one byte per second, in seconds.
         package var stallTimeout = 30.0
-        /// Bytes of the response; what is longer is an error.
+        /// The maximum size of the response, in bytes. A larger one is an error.
         package var limit: Int64 = 1 << 20
-        /// Told several times a second how many bytes of the body have gone, and how many have come.
+        /// Called several times per second with the number of bytes sent and received.
         package var progress: (@Sendable (_ sent: Int64, _ received: Int64) -> Void)?
         package var addresses = AddressPolicy.any
         package var allowsPlainHTTP = true
-        /// PEM file of the authorities that are believed; nil for the system's.
+        /// A PEM file of trusted certificate authorities; nil for the system's.
         package var authorities: String?
-        /// PEM files of what this end shows, and its key; nil for nothing.
+        /// PEM files of the client certificate and its key; nil for none.
         package var certificate: (file: String, key: String)?
 
         package init(_ method: String, _ url: String) { (self.method, self.url) = (method, url) }
@@ -31,9 +31,9 @@ package struct HTTPClient: Sendable {
 
     package struct Response: Sendable {
         package var status: Int
-        /// Names in lower case.
+        /// By lowercase name.
         package var headers: [String: String]
-        /// Empty where a receiver took it.
+        /// Empty if `receive` took the body.
         package var body: [UInt8]
     }
 
@@ -42,8 +42,8 @@ package struct HTTPClient: Sendable {
     private static let start = curl_global_init(Int(CURL_GLOBAL_ALL))
 
     /// - Parameters:
-    ///   - isCancelled: asked several times a second.
-    ///   - receive: takes the body as it comes, in place of memory; returns false to end.
+    ///   - isCancelled: Called several times per second.
+    ///   - receive: Called with parts of the body instead of storing it; returns false to abort.
     package func send(
         _ request: Request, isCancelled: @escaping () -> Bool = { false }, receive: ((RawSpan) -> Bool)? = nil
     ) throws(HTTPClientError) -> Response {
@@ -56,10 +56,10 @@ package struct HTTPClient: Sendable {
     }
 }
 
-/// Why no answer came.
+/// Why there was no response.
 package struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
     package var message: String
-    /// The address is one that requests of strangers must not reach.
+    /// Whether the address policy forbids the address.
     package var isForbidden = false
     package var isCancelled = false
     package var isTooLarge = false
@@ -68,7 +68,7 @@ package struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertib
     package var description: String { message }
 }
 
-/// One request while it is under way. Used by the thread that performs it.
+/// A running request, used by the thread that performs it.
 private final class Transfer {
     private let request: HTTPClient.Request
     private let isCancelled: () -> Bool
@@ -89,7 +89,7 @@ private final class Transfer {
         var list: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(list) }
         for (name, value) in request.headers { list = curl_slist_append(list, "\(name): \(value)") }
-        // Neither waits for a "100 Continue" that few servers send.
+        // Do not wait for a "100 Continue", which few servers send.
         list = curl_slist_append(list, "Expect:")
         curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
         setUp(handle)
@@ -114,7 +114,7 @@ private final class Transfer {
             curl_set_text(handle, CURLOPT_SSLCERT, certificate.file)
             curl_set_text(handle, CURLOPT_SSLKEY, certificate.key)
         }
-        // A proxy of the environment would connect where the address policy does not look.
+        // A proxy from the environment would bypass the address policy.
         if request.addresses == .publicOnly { curl_set_text(handle, CURLOPT_PROXY, "") }
     }
 
@@ -170,7 +170,7 @@ private final class Transfer {
         return part.count
     }
 
-    /// - Returns: fewer than there are to end the transfer.
+    /// - Returns: the number of bytes taken; fewer than `bytes` aborts the transfer.
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         received += Int64(bytes.count)
         guard received <= request.limit else { return 0 }
@@ -188,7 +188,7 @@ private final class Transfer {
         return bytes.count
     }
 
-    /// The address that is really connected to: a name that means another one a moment later does not get past.
+    /// Checks the address that is actually connected to, which defeats DNS rebinding.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
         guard let address else { return curl_socket_t(-1) }
         guard request.addresses.allows(IPAddress(curl_address(address))) else {

@@ -1,6 +1,6 @@
-/// An event of a stream (HTML, section 9.2).
+/// A server-sent event (HTML, section 9.2).
 package struct ServerSentEvent: Sendable, Hashable {
-    /// nil for one that the server has not written down.
+    /// nil for an event that the server has not stored.
     package var id: Int64?
     package var type = "message"
     package var data = ""
@@ -10,14 +10,14 @@ package struct ServerSentEvent: Sendable, Hashable {
     }
 }
 
-/// Reads a stream of events as its bytes come.
+/// Parses a stream of server-sent events incrementally.
 package struct ServerSentEvents {
     private var rest: [UInt8] = []
     private var event = ServerSentEvent()
 
     package init() {}
 
-    /// The events that these bytes complete.
+    /// Returns the events that these bytes complete.
     package mutating func add(_ bytes: [UInt8]) -> [ServerSentEvent] {
         rest += bytes
         guard let end = rest.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
@@ -27,7 +27,7 @@ package struct ServerSentEvents {
         return events
     }
 
-    /// - Returns: the event that an empty line ends.
+    /// - Returns: the event, if an empty line completes it.
     private mutating func line(_ line: String) -> ServerSentEvent? {
         if line.isEmpty {
             defer { event = ServerSentEvent() }

@@ -2,26 +2,26 @@ import CMicroHTTPD
 import Glibc
 import VTXSystem
 
-/// The open connections and when each opened: one that sends nothing is closed.
+/// The open connections and their deadlines.
 ///
-/// libmicrohttpd ends a connection that is silent. One that sends a byte now and then (slow loris) is ended here: a
-/// request's head and a small body have to come within a few seconds.
+/// libmicrohttpd closes idle connections. This table also closes those that send a byte now and then (slow loris): a
+/// request's head and a small body must arrive within a few seconds.
 final class ConnectionTable: Sendable {
     private struct Connection {
         var socket: Int32
-        /// When the request that is expected began; nil while one is answered.
+        /// When the current request started; nil while it is being answered.
         var receivingSince: Double?
         var seconds: Double
     }
 
     private let connections = Locked<[OpaquePointerKey: Connection]>([:])
     private let headSeconds: Double
-    /// A connection that waits for the next request may do so for longer.
+    /// The timeout for the next request on a connection.
     private static let keepAliveSeconds = 75.0
 
     init(headSeconds: Double) { self.headSeconds = headSeconds }
 
-    /// Unchecked: it is compared and handed back, never read through.
+    /// Unchecked: it is only compared and passed back, never dereferenced.
     private struct OpaquePointerKey: Hashable, @unchecked Sendable { var pointer: OpaquePointer }
 
     func opened(_ connection: OpaquePointer, socket: Int32) {
@@ -32,10 +32,10 @@ final class ConnectionTable: Sendable {
         connections.withLock { _ = $0.removeValue(forKey: OpaquePointerKey(pointer: connection)) }
     }
 
-    /// A request's first line is there.
+    /// The first line of a request has arrived.
     func began(_ connection: OpaquePointer) { change(connection, headSeconds) }
 
-    /// The head is there; the body has this many seconds; nil for as long as bytes come.
+    /// The head has arrived. The body must arrive within this many seconds; nil for no limit.
     func receives(_ connection: OpaquePointer, seconds: Double?) { change(connection, seconds) }
 
     func answers(_ connection: OpaquePointer) { change(connection, nil) }
@@ -54,7 +54,7 @@ final class ConnectionTable: Sendable {
         connections.withLock { $0[OpaquePointerKey(pointer: connection)] = value() }
     }
 
-    /// Ends those whose time is over. The socket stays open until `closed`, so its number is theirs.
+    /// Closes connections after their deadline. The socket stays open until `closed`, so that its number is not reused.
     func endOverdue() {
         connections.withLock { connections in
             for connection in connections.values {
@@ -69,13 +69,13 @@ final class ConnectionTable: Sendable {
     var count: Int { connections.withLock { $0.count } }
 }
 
-/// Threads that answer requests; each request has one for as long as its answer takes.
+/// The threads that answer requests, one per request.
 final class RequestThreads: Sendable {
     private let waiting: BoundedQueue<Exchange>
     private let threads: [Thread]
 
     init(_ name: String, _ count: Int, _ handler: any HTTPHandler) throws(SystemError) {
-        // No connection waits here twice: more than the server's connections cannot come.
+        // Each connection waits at most once, so this exceeds the server's limit on connections.
         let waiting = BoundedQueue<Exchange>(capacity: 65536)
         self.waiting = waiting
         var threads: [Thread] = []
@@ -85,7 +85,7 @@ final class RequestThreads: Sendable {
 
     func submit(_ exchange: Exchange) { try? waiting.push(exchange) }
 
-    /// Answers what is waiting, then ends.
+    /// Answers waiting requests, then ends.
     func finish() {
         waiting.finish()
         threads.forEach { $0.join() }

@@ -2,16 +2,16 @@ import CMicroHTTPD
 import Glibc
 import VTXSystem
 
-/// A request and its response, from the first line to the last byte.
+/// A request and its response.
 ///
-/// Unchecked: the server's thread and the thread that answers have it in turn; handing over is by a queue and by
+/// Unchecked: the server's thread and the answering thread access it in turn; it is handed over by a queue and by
 /// suspending and resuming the connection.
 final class Exchange: @unchecked Sendable {
     enum Next {
         case more
-        /// The answer is there.
+        /// The response is ready.
         case respond(HTTPResponse)
-        /// The request is whole: an answer is wanted.
+        /// The request is complete and needs an answer.
         case answer(HTTPLane)
         case close
     }
@@ -25,7 +25,7 @@ final class Exchange: @unchecked Sendable {
     private var isAnswering = false
     var response: HTTPResponse?
 
-    /// What is read of a body that was refused, so that the client gets to read why.
+    /// How much of a rejected body is read, so that the client reads the reason.
     private static let discardLimit = 1 << 20
 
     init(_ connection: OpaquePointer, _ uri: String) {
@@ -33,7 +33,7 @@ final class Exchange: @unchecked Sendable {
         self.uri = uri
     }
 
-    /// The head is there.
+    /// Call it when the head has arrived.
     func begin(_ method: String, _ handler: any HTTPHandler) -> Next {
         var request = HTTPRequest(method: method, uri: uri, headers: headers(), address: address())
         request.certificateName = certificateName()
@@ -48,10 +48,10 @@ final class Exchange: @unchecked Sendable {
         return .more
     }
 
-    /// What a small body has; an upload takes as long as bytes come.
+    /// The timeout for a small body; none for an upload.
     var bodySeconds: Double? { if case .sink = reception { nil } else { 30 } }
 
-    /// A part of the body.
+    /// Takes a part of the body.
     func receive(_ bytes: RawSpan) -> Next {
         guard refusal == nil else {
             discarded += bytes.byteCount
@@ -71,14 +71,14 @@ final class Exchange: @unchecked Sendable {
         return .more
     }
 
-    /// The request is whole, or the connection was resumed.
+    /// Call it when the request is complete, or the connection was resumed.
     func next() -> Next {
         if let response { return .respond(response) }
         if let refusal { return .respond(refusal) }
         guard !isAnswering else { return .close }
         isAnswering = true
         if case .memory(_, let lane) = reception { return .answer(lane) }
-        // What a sink has taken has to get to the disk first.
+        // The sink's data must first be written to the disk.
         return .answer(.slow)
     }
 
@@ -95,7 +95,7 @@ final class Exchange: @unchecked Sendable {
     }
 }
 
-// MARK: What the connection knows
+// MARK: Properties of the connection
 
 extension Exchange {
     private func headers() -> [String: [String]] {

@@ -1,25 +1,25 @@
 package import VTXSystem
 
-/// A request, as it was sent; nothing in it has been checked.
+/// A request as received, unchecked.
 package struct HTTPRequest: Sendable {
     package var method: String
-    /// The path's segments, decoded; nil where an escape is wrong.
+    /// The path's decoded segments; nil if an escape is invalid.
     package var segments: [String]?
-    /// The path as it was sent.
+    /// The path as received.
     package var path: String
-    /// Decoded, in order; nil where an escape is wrong.
+    /// The decoded query, in order; nil if an escape is invalid.
     package var query: [(name: String, value: String)]?
-    /// Names in lower case.
+    /// By lowercase name.
     package var headers: [String: [String]]
     package var body: [UInt8] = []
-    /// What took the body in place of memory.
+    /// The object that took the body instead of memory.
     package var sink: (any HTTPBodySink)?
-    /// The client's address, without its port.
+    /// The client's address without port.
     package var address: String
-    /// The common name of the client's certificate, which a known authority has signed.
+    /// The common name of the client's certificate, signed by a known authority.
     package var certificateName: String?
 
-    /// - Parameter uri: path and query as sent.
+    /// - Parameter uri: The path and query as received.
     package init(method: String, uri: String, headers: [String: [String]], address: String) {
         self.method = method
         self.headers = headers
@@ -30,7 +30,7 @@ package struct HTTPRequest: Sendable {
         query = parts.count > 1 ? Self.query(parts[1]) : []
     }
 
-    /// A header that may be there once; two values are none.
+    /// Returns a header that must occur once; nil for several values.
     package func header(_ name: String) -> String? {
         guard let values = headers[name], values.count == 1 else { return nil }
         return values[0]
@@ -60,7 +60,7 @@ package struct HTTPRequest: Sendable {
 
 /// Percent encoding (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// - Returns: nil for an escape without two digits, for bytes that are no UTF-8, and for a zero byte.
+    /// - Returns: the text; nil for an invalid escape, invalid UTF-8, or a zero byte.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -76,7 +76,7 @@ package enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Everything but letters, digits and `-._~` is escaped, so that the text is one segment.
+    /// Escapes everything except letters, digits and `-._~`, so that the text is one segment.
     package static func encode(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {
@@ -95,14 +95,14 @@ package enum PercentEncoding {
     }
 }
 
-/// What is sent back.
+/// A response.
 package struct HTTPResponse: Sendable {
     package enum Body: Sendable {
         case none
         case bytes([UInt8])
         /// A part of a file.
         case file(SharedFile, offset: Int64, count: Int64)
-        /// Goes on as long as there is something to tell.
+        /// A stream that continues as long as there is data.
         case stream(HTTPStream)
     }
 
@@ -125,43 +125,43 @@ package struct HTTPResponse: Sendable {
     }
 }
 
-/// An open file that a response is made of.
+/// An open file that responses are read from.
 package final class SharedFile: Sendable {
     package let descriptor: FileDescriptor
 
     package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
 
-/// What answers requests.
+/// Answers requests.
 package protocol HTTPHandler: Sendable {
-    /// A request's head is there. Must be quick: all connections wait for it.
+    /// A request's head has arrived. Must be fast, because all connections wait for it.
     func begin(_ request: HTTPRequest) -> HTTPReception
 
-    /// The request is there, with its body; may take its time.
+    /// The request is complete, with its body. May take long.
     func respond(to request: HTTPRequest) -> HTTPResponse
 }
 
-/// How a request's body is taken.
+/// How a request's body is received.
 package enum HTTPReception: Sendable {
-    /// Into memory, up to a limit in bytes.
+    /// In memory, up to a limit in bytes.
     case memory(limit: Int, HTTPLane)
-    /// Into something of the handler's. The answer is `respond`'s, with an empty body.
+    /// By the handler's sink. `respond` creates the response; the request's body is empty.
     case sink(any HTTPBodySink)
-    /// Not at all.
+    /// The request is rejected without reading it.
     case refused(HTTPResponse)
 }
 
-/// Which threads answer: a request that takes seconds must not keep the quick ones waiting.
+/// The threads that answer: a request that takes seconds must not block fast ones.
 package enum HTTPLane: Sendable, Hashable, CaseIterable {
     case quick
     case slow
 }
 
-/// Takes a body as it comes. Called by the server's thread.
+/// Receives a body incrementally. Called by the server's thread.
 package protocol HTTPBodySink: AnyObject, Sendable {
-    /// - Returns: a response where the body cannot be taken; the connection is closed after it.
+    /// - Returns: a response if the body is rejected; the connection is closed after it.
     func take(_ bytes: RawSpan) -> HTTPResponse?
 
-    /// The connection has ended before the body has.
+    /// The connection has closed before the body was complete.
     func abandoned()
 }

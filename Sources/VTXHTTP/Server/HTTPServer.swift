@@ -2,16 +2,16 @@ import CMicroHTTPD
 import Glibc
 package import VTXSystem
 
-/// An HTTP/1.1 server: one thread for all connections, a few that answer.
+/// An HTTP/1.1 server with one thread for all connections, and several that answer.
 package final class HTTPServer: Sendable {
     package struct Settings: Sendable {
         package var connectionLimit: UInt32 = 1000
         package var addressConnectionLimit: UInt32 = 250
-        /// They wait for the disk most of the time, and what waits together is written together: on a slow disk, more of
-        /// them take more requests a second.
+        /// These threads mostly wait for the disk. Concurrent writes are combined, so that on a slow disk more threads
+        /// handle more requests per second.
         package var quickThreads = 16
         package var slowThreads = 2
-        /// For the head of a request, from its first byte to its last.
+        /// The timeout for the head of a request, from its first byte to its last.
         package var headSeconds = 15.0
         package var tls: TLS?
 
@@ -22,25 +22,25 @@ package final class HTTPServer: Sendable {
     package struct TLS: Sendable {
         package var certificate: String
         package var key: String
-        /// Of the authorities whose clients are known.
+        /// The authorities that sign client certificates.
         package var clientAuthorities: String?
 
         package init(certificate: String, key: String, clientAuthorities: String?) {
             (self.certificate, self.key, self.clientAuthorities) = (certificate, key, clientAuthorities)
         }
 
-        /// The key is the certificate's.
+        /// Whether the key matches the certificate.
         package var isUsable: Bool {
             http_is_key_pair(certificate, UInt32(certificate.utf8.count), key, UInt32(key.utf8.count)) != 0
         }
 
-        /// What is to be the clients' authorities is.
+        /// Whether the clients' authorities are valid.
         package var hasAuthorities: Bool {
             clientAuthorities.map { http_has_certificates($0, UInt32($0.utf8.count)) != 0 } ?? true
         }
     }
 
-    /// Unchecked: libmicrohttpd locks what it points to.
+    /// Unchecked: libmicrohttpd is thread-safe.
     private struct Daemon: @unchecked Sendable { var pointer: OpaquePointer }
 
     let handler: any HTTPHandler
@@ -50,9 +50,9 @@ package final class HTTPServer: Sendable {
     private let isEnding = Locked(false)
     private let sweeper = BoundedQueue<Void>(capacity: 1)
 
-    /// Starts to serve.
+    /// Starts the server.
     ///
-    /// - Parameter listener: a socket that listens.
+    /// - Parameter listener: A listening socket.
     package init(
         _ listener: consuming FileDescriptor, _ settings: Settings, _ handler: any HTTPHandler
     ) throws(SystemError) {
@@ -81,7 +81,7 @@ package final class HTTPServer: Sendable {
 
     package var connectionCount: Int { connections.count }
 
-    /// Takes no more connections; finishes what was begun, for as long as that takes.
+    /// Accepts no more connections, and waits until all requests have been answered.
     package func stop() {
         guard let daemon = daemon.withLock({ $0.take() }) else { return }
         let listener = MHD_quiesce_daemon(daemon.pointer)
@@ -121,7 +121,7 @@ package final class HTTPServer: Sendable {
     func submit(_ exchange: Exchange, _ lane: HTTPLane) { lanes[lane]?.submit(exchange) }
 }
 
-// MARK: What libmicrohttpd calls
+// MARK: libmicrohttpd's callbacks
 
 extension HTTPServer {
     private static func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer {

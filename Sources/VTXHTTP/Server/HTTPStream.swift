@@ -2,29 +2,29 @@ import CMicroHTTPD
 import Glibc
 import VTXSystem
 
-/// A response that goes on: what is sent goes to the client as soon as the client takes it.
+/// A streaming response: data is sent as soon as the client accepts it.
 ///
-/// A client that does not keep up is disconnected; it comes back and says what it has.
+/// A client that is too slow is disconnected; it reconnects with the ID of its last event.
 package final class HTTPStream: Sendable {
     private struct State {
         var waiting: [UInt8] = []
-        /// The client has these of them. They are removed when they are half of it: to move megabytes for each packet would
-        /// keep the one thread of all connections.
+        /// The number of buffered bytes that have been sent. They are removed once they are half of the buffer: moving
+        /// megabytes for each packet would block the thread of all connections.
         var sentCount = 0
         var waitingCount: Int { waiting.count - sentCount }
         var isEnded = false
-        /// The connection sleeps until there is something to send.
+        /// The connection, suspended until there is data.
         var sleeping: OpaquePointer?
         var onClose: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
-    /// Bytes that wait for a slow client.
+    /// The maximum number of bytes buffered for a slow client.
     private let limit: Int
 
     package init(limit: Int = 1 << 20) { self.limit = limit }
 
-    /// - Returns: false where the client has gone.
+    /// - Returns: false if the client has disconnected.
     @discardableResult
     package func send(_ text: String) -> Bool {
         state.withLock { state in
@@ -39,7 +39,7 @@ package final class HTTPStream: Sendable {
         }
     }
 
-    /// What was sent still goes out.
+    /// Ends the stream after sending the buffered data.
     package func end() {
         state.withLock { state in
             state.isEnded = true
@@ -47,7 +47,7 @@ package final class HTTPStream: Sendable {
         }
     }
 
-    /// Called once, when the connection has ended.
+    /// Calls `body` once when the connection has closed.
     package func onClose(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onClose = body } }
 
     func closed() {
@@ -60,16 +60,16 @@ package final class HTTPStream: Sendable {
         body?()
     }
 
-    /// Between lock and unlock: the connection is resumed once for each time that it was suspended.
+    /// Called while locked, so that the connection is resumed once per suspension.
     private static func wake(_ state: inout State) {
         guard let connection = state.sleeping else { return }
         state.sleeping = nil
         MHD_resume_connection(connection)
     }
 
-    /// Called by the server's thread when the client takes more.
+    /// Called by the server's thread when the client accepts more data.
     ///
-    /// - Returns: bytes; 0 when the connection was suspended.
+    /// - Returns: the number of bytes; 0 if the connection was suspended.
     func read(into buffer: UnsafeMutableRawBufferPointer, _ connection: OpaquePointer) -> Int {
         state.withLock { state in
             guard state.waitingCount > 0 else {
@@ -90,7 +90,7 @@ package final class HTTPStream: Sendable {
     }
 }
 
-/// A response in libmicrohttpd's form.
+/// A response as libmicrohttpd's type.
 struct NativeResponse {
     private let pointer: OpaquePointer
     private let connection: OpaquePointer
@@ -104,7 +104,7 @@ struct NativeResponse {
         for (name, value) in response.headers { MHD_add_response_header(pointer, name, value) }
     }
 
-    /// - Returns: what the handler returns to libmicrohttpd.
+    /// - Returns: the handler's return value for libmicrohttpd.
     func queue() -> MHD_Result {
         defer { MHD_destroy_response(pointer) }
         return MHD_queue_response(connection, status, pointer)
@@ -129,7 +129,7 @@ struct NativeResponse {
         }
     }
 
-    /// A stream and the connection that it goes to.
+    /// A stream and its connection.
     private final class Source {
         private let stream: HTTPStream
         private let connection: OpaquePointer
