@@ -1,49 +1,49 @@
-/// What the dispatcher wants done, in this order.
+/// An action that the dispatcher requests. Actions are performed in order.
 package enum DispatchAction: Sendable, Hashable {
-    /// Write it down. What follows is not done before that.
+    /// Store the job before performing the following actions.
     case save(Job)
-    /// Look at the source.
+    /// Probe the source and plan the job.
     case plan(Job)
-    /// Do the work, with the stages on these devices.
+    /// Run the job with its stages on these devices.
     case run(Job, [Stage: DeviceName])
     case stop(JobID, StopReason)
-    /// Remove what its attempts have left.
+    /// Remove the leftovers of its attempts.
     case discardLeftovers(Job)
     case endLeftWorker(Job)
-    /// It has ended: tell those who wait for it.
+    /// Notify clients that wait for the job's end.
     case ended(Job)
     case saveHealth(DeviceName, DeviceHealth)
     case saveSpeeds(SpeedTable)
     case selfTest(DeviceName)
 }
 
-/// What happens to the dispatcher.
+/// An event for the dispatcher.
 package enum DispatchEvent: Sendable, Hashable {
-    /// The next jobs of the queue; more may be waiting.
+    /// The next queued jobs; there may be more.
     case candidates([Job])
-    /// A worker tells of a job.
+    /// A worker reports an event of a job.
     case worker(JobID, JobEvent)
-    /// A worker that worked on a job has ended, and this is what it used of each engine, in seconds.
+    /// A job's worker has exited after using each engine for this many seconds.
     case used(JobID, frames: Int, [EngineID: Double])
     case devices([Device])
-    /// Another host has the job now: its worker stops here, and nothing of it is written down.
+    /// Another host has taken over the job: its worker stops here, and nothing is stored.
     case revoke(JobID)
-    /// How busy engines have been lately, in seconds a second.
+    /// The recent load of engines, in seconds per second.
     case observed([EngineID: Double])
     case selfTest(DeviceName, Failure?)
-    /// A user wants a device tested, or back.
+    /// A user requests a self-test of a device, or its release.
     case testDevice(DeviceName)
     case releaseDevice(DeviceName)
     case tick
-    /// No more jobs: all that run stop at their next checkpoint.
+    /// Accept no more jobs, and stop running ones at their next checkpoint.
     case drain
 }
 
-/// Now, on both clocks.
+/// The current time, on both clocks.
 package struct Moment: Sendable, Hashable {
-    /// Seconds on a clock that never goes back: for what waits.
+    /// Seconds on a monotonic clock, for timeouts.
     package var uptime: Double
-    /// For records.
+    /// The calendar time, for records.
     package var time: Timestamp
 
     package init(uptime: Double, time: Timestamp) {

@@ -1,10 +1,10 @@
-/// Takes jobs from the queue, has them planned, places them on devices, and follows them to their end. A pure state
-/// machine: the queue, the workers and the clock are its caller's.
+/// Takes jobs from the queue, has them planned, assigns devices, and tracks them until they end. A pure state machine:
+/// the caller owns the queue, the workers and the clock.
 package struct Dispatcher: Sendable {
-    /// A job that is in hand.
+    /// A job that the dispatcher tracks.
     struct Live: Sendable {
         var job: Job
-        /// A worker process exists.
+        /// Whether it has a worker process.
         var hasWorker: Bool
     }
 
@@ -15,12 +15,13 @@ package struct Dispatcher: Sendable {
     var isDraining = false
     private let worker: String
     private let maxPlanning: Int
-    /// Planned jobs that wait for engines, for each device: enough to find one that fits beside those that run.
+    /// The number of planned jobs per device that wait for engines: enough to find one that fits next to the running
+    /// jobs.
     private static let stagedPerDevice = 3
 
     /// - Parameters:
-    ///   - worker: what this host and process is called in attempts.
-    ///   - maxPlanning: sources that are looked at at one time.
+    ///   - worker: The name of this host and process in attempts.
+    ///   - maxPlanning: The number of sources that are probed at once.
     package init(
         worker: String, scheduler: Scheduler, health: [DeviceName: DeviceHealth] = [:], shares: FairShare = FairShare(),
         maxPlanning: Int = 2
@@ -50,15 +51,15 @@ package struct Dispatcher: Sendable {
         }
     }
 
-    // MARK: What it wants to know
+    // MARK: State
 
-    /// Whether it would take candidates. Those of a higher rank than all that wait here are taken in any case.
+    /// Whether it accepts candidates. Candidates with a higher rank than all waiting jobs are always accepted.
     package var wantsCandidates: Bool { !isDraining && planning.count < maxPlanning && staged.count < stagedLimit }
 
-    /// Whether a job that is taken now is likely to start soon: elsewhere another host may be idle.
+    /// Whether a job would probably start soon. If not, another host may be idle.
     package var hasRoom: Bool { !isDraining && planning.isEmpty && staged.isEmpty && scheduler.hasRoom }
 
-    /// Whether it may be worth offering a job that was just added.
+    /// Whether to offer a job that has just been added.
     package func mayTake(rank: Int) -> Bool {
         wantsCandidates || !isDraining && (staged + planning).allSatisfy { $0.rank < rank }
     }
@@ -70,7 +71,7 @@ package struct Dispatcher: Sendable {
 
     package var jobs: [Job] { live.values.map(\.job) }
 
-    /// On the calendar: when a quarantine ends.
+    /// The calendar time at which a quarantine ends.
     package var nextTick: Timestamp? {
         health.values.filter { $0.state == .quarantined }.compactMap(\.quarantinedUntil).min()
     }
@@ -83,11 +84,11 @@ package struct Dispatcher: Sendable {
 
     private var stagedLimit: Int { max(1, scheduler.devices.count) * Self.stagedPerDevice }
     private var planning: [Job] { live.values.filter { $0.hasWorker && $0.job.state == .planning }.map(\.job) }
-    /// Planned, and waiting for engines.
+    /// The planned jobs that wait for engines.
     private var staged: [Job] { live.values.filter { $0.job.state == .waiting }.map(\.job) }
 }
 
-// MARK: Jobs come
+// MARK: Adding jobs
 
 extension Dispatcher {
     private mutating func take(_ jobs: [Job], _ now: Moment) -> [DispatchAction] {
@@ -102,13 +103,13 @@ extension Dispatcher {
         return actions
     }
 
-    /// Jobs that wait for engines must not keep one out that comes before all of them.
+    /// Whether the job ranks above all jobs that wait for engines, which must not block it.
     private func isUrgent(_ job: Job) -> Bool {
         guard planning.count < maxPlanning * 2 else { return false }
         return (staged + planning).allSatisfy { shares.order([$0, job]).first?.id == job.id }
     }
 
-    /// Gives engines to the jobs that wait for them.
+    /// Assigns engines to waiting jobs.
     mutating func place(_ now: Moment) -> [DispatchAction] {
         guard !isDraining else { return [] }
         return shares.order(staged).flatMap { job in place(job, now) }
@@ -138,13 +139,13 @@ extension Dispatcher {
     }
 }
 
-// MARK: Jobs change
+// MARK: Changing jobs
 
 extension Dispatcher {
-    /// A user asks for something.
+    /// Handles a user's request.
     ///
-    /// - Parameter stored: the job as it is in the store, for one that is not in hand.
-    /// - Throws: where its state does not allow that.
+    /// - Parameter stored: The job in the store, for one that is not tracked.
+    /// - Throws: if the job's state does not allow it.
     package mutating func command(
         _ event: JobEvent, on stored: Job, at now: Moment
     ) throws(JobConflict) -> (job: Job, actions: [DispatchAction]) {
@@ -161,21 +162,21 @@ extension Dispatcher {
         switch event {
         case .planned: live[id]?.hasWorker = false
         case .progress:
-            // Too often to write down.
+            // Too frequent to store.
             _ = try? live[id]?.job.handle(event, at: now.time)
             return []
         default: break
         }
         let actions = change(id, event, now)
         let judged = judge(event, before, now)
-        // A job that was to stop while its source was looked at has no worker that could.
+        // A job that is stopped during planning has no worker that could stop it.
         if case .planned = event, live[id]?.job.stopping != nil {
             return actions + judged + change(id, .stopped, now) + place(now)
         }
         return actions + judged + place(now)
     }
 
-    /// What a job's end says of its devices.
+    /// Updates the health of a job's devices when it ends.
     private mutating func judge(_ event: JobEvent, _ job: Job, _ now: Moment) -> [DispatchAction] {
         switch event {
         case .failed(let failure):
@@ -190,7 +191,7 @@ extension Dispatcher {
 
     private mutating func change(_ id: JobID, _ event: JobEvent, _ now: Moment) -> [DispatchAction] {
         guard var job = live[id]?.job else { return [] }
-        // What the dispatcher and the workers do is always allowed.
+        // Events from the dispatcher and workers are always allowed.
         let wanted = (try? job.handle(event, at: now.time)) ?? []
         live[id]?.job = job
         return perform(wanted, job, now) + (job.isActive ? [] : release(id))
@@ -211,7 +212,7 @@ extension Dispatcher {
         return actions
     }
 
-    /// Forgets the job; its engines are free.
+    /// Stops tracking the job and frees its engines.
     private mutating func release(_ id: JobID) -> [DispatchAction] {
         scheduler.remove(id)
         live[id] = nil
@@ -225,7 +226,7 @@ extension Dispatcher {
 }
 
 extension [DispatchAction] {
-    /// How a job is after all of it.
+    /// The job as stored last.
     fileprivate func lastSaved(_ id: JobID) -> Job? {
         lazy.reversed().compactMap { if case .save(let job) = $0, job.id == id { job } else { nil } }.first
     }

@@ -1,15 +1,15 @@
-/// Whether a device gets jobs.
+/// Determines whether a device gets jobs.
 ///
-/// Faults within a window make it suspect, more of them take it out. After a wait that doubles each time it has to pass
-/// a self-test; then it is suspect until a few jobs went well.
+/// Faults within a time window make it suspect, and further ones quarantine it. After a wait that doubles each time, it
+/// must pass a self-test; then it is suspect until a few jobs have succeeded.
 package struct DeviceHealth: Sendable, Hashable, Codable {
     package enum State: String, Sendable, Hashable, Codable, CaseIterable {
         case healthy
-        /// It has had a fault lately, and gets jobs.
+        /// It has had a recent fault, and gets jobs.
         case suspect
-        /// It gets no jobs until a self-test has passed.
+        /// It gets no jobs until it passes a self-test.
         case quarantined
-        /// A self-test runs.
+        /// A self-test is running.
         case testing
 
         package var takesJobs: Bool { self == .healthy || self == .suspect }
@@ -17,15 +17,15 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
 
     package enum Event: Sendable, Hashable {
         case fault(Failure)
-        /// A job that used it went well.
+        /// A job that used it succeeded.
         case success
         /// Time has passed.
         case tick
         case testPassed
         case testFailed(Failure)
-        /// A user wants it tested now.
+        /// A user requests a self-test.
         case test
-        /// A user takes the responsibility.
+        /// A user releases it without a self-test.
         case release
     }
 
@@ -38,17 +38,17 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
     }
 
     package private(set) var state = State.healthy
-    /// The newest last.
+    /// In order of time.
     package private(set) var faults: [Fault] = []
     package private(set) var quarantinedUntil: Timestamp?
-    /// How often in a row it was quarantined.
+    /// The number of consecutive quarantines.
     package private(set) var quarantines = 0
     private var successes = 0
 
-    /// Seconds.
+    /// In seconds.
     private static let window = 600.0
     private static let faultsInWindow = 3
-    /// Faults after which nothing else is to be tried: the driver or the kernel has hung or reset the engine.
+    /// Faults that quarantine immediately: the driver or the kernel has hung or reset the engine.
     private static let grave: Set<String> = ["device.hung", "device.lost"]
     private static let successesToTrust = 3
     private static let wait = Backoff(first: 60, longest: 3600)
@@ -56,7 +56,7 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
 
     package init() {}
 
-    /// - Parameter name: of the device; the wait differs a little for each.
+    /// - Parameter name: The device's name, which varies the wait slightly.
     package mutating func handle(_ event: Event, name: DeviceName, at now: Timestamp) -> Action? {
         switch event {
         case .fault(let failure): note(failure, name, now)
@@ -67,7 +67,7 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
         case .test: return test()
         case .testPassed:
             guard state == .testing else { return nil }
-            // One that was not kept out before, and was tested because a user wanted that, has nothing to prove.
+            // A device that was not quarantined, and was tested on request, needs no probation.
             (state, quarantinedUntil, successes) = (quarantines > 0 ? .suspect : .healthy, nil, 0)
         case .testFailed(let failure):
             keep(failure, now)
@@ -77,7 +77,7 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
         return nil
     }
 
-    /// A clock that was set back must not keep a device out for longer than the longest wait.
+    /// Whether a quarantine is over. It never lasts longer than the longest wait, even if the clock was set back.
     private func isOver(_ until: Timestamp, _ now: Timestamp) -> Bool {
         now >= until || until - now > Self.wait.longest * 2
     }
@@ -91,7 +91,7 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
     private mutating func note(_ failure: Failure, _ name: DeviceName, _ now: Timestamp) {
         keep(failure, now)
         successes = 0
-        // Jobs that were running already may still fail on a device that is out.
+        // Jobs that were already running may still fail on a quarantined device.
         guard state.takesJobs else { return }
         let recent = faults.filter { abs(now - $0.at) <= Self.window }
         if recent.count >= Self.faultsInWindow || Self.grave.contains(failure.code) || quarantines > 0 {
@@ -119,7 +119,7 @@ package struct DeviceHealth: Sendable, Hashable, Codable {
         (state, quarantines, successes) = (.healthy, 0, 0)
     }
 
-    /// After a restart of the server nothing tests it any more: it is tested again.
+    /// Schedules another self-test after a restart of the server, which interrupted the previous one.
     package mutating func adopt() {
         guard state == .testing else { return }
         state = .quarantined

@@ -1,27 +1,27 @@
 package import VTXSystem
 
-/// One worker's go at a job.
+/// A worker's attempt at a job.
 package struct Attempt: Sendable, Hashable, Codable {
     package enum Outcome: String, Sendable, Hashable, Codable {
         case succeeded
         case failed
-        /// Told to stop: cancelled, paused, drained, or to make room for a real-time job.
+        /// Stopped on request: cancelled, paused, drained, or preempted by a real-time job.
         case stopped
-        /// The server ended while it ran; the next attempt goes on from the journal.
+        /// The server exited while it was running; the next attempt resumes from the journal.
         case interrupted
     }
 
-    /// Counts from 1.
+    /// Starts at 1.
     package var number: Int
-    /// The host and process that did it.
+    /// The host and process of the worker.
     package var worker: String
-    /// By stage; none yet while planning.
+    /// By stage; empty while planning.
     package var devices: [Stage: DeviceName]
     package var startedAt: Timestamp
     package var endedAt: Timestamp?
     package var outcome: Outcome?
     package var failure: Failure?
-    /// Seconds of each device's engines.
+    /// The time used on each device's engines, in seconds.
     package var engineSeconds: [String: Double]?
 
     package init(number: Int, worker: String, devices: [Stage: DeviceName] = [:], startedAt: Timestamp) {
@@ -32,14 +32,14 @@ package struct Attempt: Sendable, Hashable, Codable {
     }
 }
 
-/// What is done to video.
+/// A stage of processing video.
 package enum Stage: String, Sendable, Hashable, Codable, CaseIterable, CodingKeyRepresentable {
     case decode
     case process
     case encode
 }
 
-/// Which device: a GPU by its PCI address or node, or `cpu`.
+/// The name of a device: a GPU's PCI address or node, or `cpu`.
 package struct DeviceName: Sendable, Hashable {
     package let text: String
 
@@ -63,35 +63,35 @@ extension DeviceName: CustomStringConvertible, Comparable, Codable {
     }
 }
 
-/// Why an attempt, and perhaps the job, failed.
+/// Why an attempt, and possibly the job, failed.
 package struct Failure: Error, Sendable, Hashable, Codable {
-    /// Whose fault it is decides what happens next.
+    /// The cause, which determines what happens next.
     package enum Category: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The GPU, its driver, or what it wrote.
+        /// The GPU, its driver, or its output.
         case device
-        /// The source cannot be read, or what is asked cannot be done with it: final.
+        /// The source cannot be read, or does not support the request. Final.
         case source
-        /// What is asked is wrong: final.
+        /// The request is invalid. Final.
         case request
         case network
-        /// No space, no permission, the name is taken: final.
+        /// Disk full, permission denied, or existing file. Final.
         case output
-        /// A rule of the job's own stopped it: the output would be too large, or something lost. Final.
+        /// One of the job's rules stopped it: the output would be too large, or something would be lost. Final.
         case rule
-        /// Another process still has the job's files, or the disk of the service's state is full.
+        /// Another process still uses the job's files, or the disk with the service's state is full.
         case busy
-        /// The worker died of something that is no device's fault, or has a bug.
+        /// The worker crashed for a reason other than a device, or has a bug.
         case worker
     }
 
-    /// The worker's code, such as `input.notFound`, or one of the service's own.
+    /// The worker's code, such as `input.notFound`, or one of the service.
     package var code: String
     package var category: Category
     package var message: String
     package var hint: String?
     /// The device that failed.
     package var device: DeviceName?
-    /// What the worker wrote last, for what has no other explanation.
+    /// The last lines that the worker wrote, if there is no other explanation.
     package var evidence: [String]?
 
     package init(
@@ -107,54 +107,53 @@ package struct Failure: Error, Sendable, Hashable, Codable {
     }
 }
 
-/// What happens to a job.
 package enum JobEvent: Sendable, Hashable {
-    // What users ask for.
+    // Requests of users.
     case cancel
     case pause
     case resume
     case retry
     case prioritize(Int)
 
-    // What the dispatcher does.
-    /// A worker begins to look at the source.
+    // Actions of the dispatcher.
+    /// A worker starts to probe the source.
     case plan(worker: String)
-    /// Engines have room.
+    /// Engines are available.
     case start(worker: String, [Stage: DeviceName])
-    /// The engines or the process are needed for something else.
+    /// The engines or the process are needed otherwise.
     case makeRoom(StopReason)
-    /// No device is left that may do this job.
+    /// No device is left that can run this job.
     case unplaceable(Failure)
     /// The server has started, and no worker has the job.
     case adopt
 
-    // What the worker tells.
+    // Reports of workers.
     case planned(Workload)
     case skip(reason: String)
     case progress(frames: Int)
     case verifying
-    /// The output is whole and is about to get its name; it is this file, whatever happens meanwhile.
+    /// The output is complete and about to be renamed; this is its identity.
     case committing(JobResult, FileIdentity)
     case finished(JobResult)
     case failed(Failure)
-    /// The job of one of its segments has failed, and was tried again as often as it may be.
+    /// The job of one of its segments failed after all retries.
     case segmentFailed(Failure)
-    /// It stopped as it was told, at a checkpoint.
+    /// It stopped at a checkpoint, as requested.
     case stopped
 }
 
-/// What has to be done because of it.
+/// An action that follows from an event.
 package enum JobAction: Sendable, Hashable {
     case stopWorker(StopReason)
-    /// Remove what the attempts have left.
+    /// Remove the leftovers of its attempts.
     case discardLeftovers
-    /// End the worker that an earlier server may have left at it.
+    /// End a worker that an earlier server may have left running.
     case endLeftWorker
-    /// The job has ended: tell those who wait for it.
+    /// Notify clients that wait for the job's end.
     case ended
 }
 
-/// Something was asked of a job that its state does not allow.
+/// A request that the job's state does not allow.
 package struct JobConflict: Error, Sendable, Hashable, CustomStringConvertible {
     package var state: JobState
     package var event: String

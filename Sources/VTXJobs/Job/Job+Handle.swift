@@ -1,6 +1,6 @@
 extension Job {
-    /// - Throws: where a user asks for what the state does not allow. What workers tell is never refused: what comes
-    ///   too late has no effect.
+    /// - Throws: if the state does not allow a user's request. Reports of workers are never rejected: late ones have no
+    ///   effect.
     package mutating func handle(_ event: JobEvent, at now: Timestamp) throws(JobConflict) -> [JobAction] {
         switch event {
         case .cancel, .pause, .resume, .retry, .prioritize: try command(event, at: now)
@@ -43,7 +43,7 @@ extension Job {
     }
 
     private func require(_ event: String, _ allowed: [JobState]) throws(JobConflict) {
-        // A worker that was told to cancel cannot be told to pause.
+        // A worker that was asked to cancel cannot be paused.
         guard allowed.contains(state), stopping != .cancel || event == "cancelled" else {
             throw JobConflict(state: state, event: event, allowed: allowed)
         }
@@ -57,7 +57,7 @@ extension Job {
     }
 
     private mutating func stop(_ reason: StopReason) -> [JobAction] {
-        // The first reason counts, unless the job is to be cancelled.
+        // The first reason counts, except that cancelling overrides others.
         guard isActive, stopping == nil || (reason == .cancel && stopping != .cancel) else { return [] }
         stopping = reason
         return [.stopWorker(reason)]
@@ -79,10 +79,11 @@ extension Job {
         return []
     }
 
-    /// The first attempt and the newest: a job that comes and goes with the network must not grow without end.
+    /// The number of attempts kept: the first and the most recent ones, so that a job on an unstable network does not
+    /// grow without limit.
     private static var keptAttempts: Int { 32 }
 
-    /// Planning and running are one attempt.
+    /// Starts an attempt, or continues it after planning.
     private mutating func start(_ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp) -> [JobAction] {
         guard state == .waiting, !attempts.isEmpty else { return begin(.running, worker, devices, at: now) }
         state = .running
@@ -129,7 +130,8 @@ extension Job {
         return []
     }
 
-    /// Only what no attempt has reached before: a job that kills its workers always at the same frame is no progress.
+    /// Records progress beyond all previous attempts. A job that always crashes its worker at the same frame makes no
+    /// progress.
     private mutating func progress(_ frames: Int) {
         guard frames > furthestFrame else { return }
         if furthestFrame > 0 { setbacks = [:] }
@@ -139,7 +141,7 @@ extension Job {
     private mutating func fail(_ failure: Failure, isFinal: Bool = false, at now: Timestamp) -> [JobAction] {
         closeAttempt(.failed, failure, at: now)
         committing = nil
-        // A job that is to be stopped anyway is not tried again.
+        // A job that is being stopped is not retried.
         if stopping == .cancel || stopping == .pause { return leave(at: now) }
         if isFinal { return end(.failed, failure, at: now) }
         setbacks[failure.category, default: 0] += 1
@@ -156,7 +158,7 @@ extension Job {
         }
     }
 
-    /// The next state of a job whose worker has left it.
+    /// Changes to the state that follows when the worker has left the job.
     private mutating func leave(at now: Timestamp) -> [JobAction] {
         switch stopping {
         case .cancel: return [.discardLeftovers] + end(.cancelled, at: now)
@@ -194,7 +196,7 @@ extension Job {
             hint: "the attempts have what each wrote last; retry tries it again", evidence: failure.evidence)
     }
 
-    /// What the last attempt cost each engine, once that is known.
+    /// Stores how long the last attempt used each engine.
     package mutating func noteEngineSeconds(_ seconds: [String: Double]) {
         guard !attempts.isEmpty else { return }
         attempts[attempts.count - 1].engineSeconds = seconds
@@ -202,10 +204,10 @@ extension Job {
 }
 
 extension Job {
-    /// Takes over what users have asked of the job meanwhile, where another host wrote that down.
+    /// Applies requests of users that another host has stored in the meantime.
     ///
-    /// - Parameter stored: the job as it is there, at the same attempt or before it.
-    /// - Returns: what has to be done because of it.
+    /// - Parameter stored: The stored job, at the same attempt or an earlier one.
+    /// - Returns: the resulting actions.
     package mutating func takeRequests(from stored: Job, at now: Timestamp) -> [JobAction] {
         specification.priority = stored.specification.priority
         guard let reason = stored.stopping, [.cancel, .pause].contains(reason), stopping != .cancel else {
@@ -215,7 +217,7 @@ extension Job {
             stopping = reason
             return []
         }
-        // The worker has left the job in the same moment: what it left is as if the request came now.
+        // The worker left the job at the same moment, as if the request came now.
         return (try? handle(reason == .cancel ? .cancel : .pause, at: now)) ?? []
     }
 }

@@ -1,48 +1,46 @@
 package import VTXSystem
 
-/// A transcode that was asked for, with all that has happened to it.
+/// A requested transcode with its history.
 ///
-/// `handle` is the only thing that changes its state: a pure state machine, which takes what has happened and returns
-/// what has to be done.
+/// Only `handle` changes its state: a pure state machine that takes events and returns actions.
 package struct Job: Sendable, Hashable, Codable {
     package let id: JobID
     package internal(set) var specification: JobSpecification
     package internal(set) var state = JobState.queued
     package let createdAt: Timestamp
-    /// Of the first attempt.
+    /// The start of the first attempt.
     package internal(set) var startedAt: Timestamp?
     package internal(set) var endedAt: Timestamp?
     package internal(set) var attempts: [Attempt] = []
-    /// A job that is queued starts no sooner.
+    /// The earliest start of a queued job.
     package internal(set) var retryAt: Timestamp?
 
-    /// Seconds, twice the longest backoff: one that would wait for longer waits by a clock that was set back since, and its
-    /// time has come.
+    /// Twice the longest backoff, in seconds. A longer wait means that the clock was set back, and ends immediately.
     package static let longestWait = 600.0
-    /// Why it has failed.
+    /// Why it failed.
     package internal(set) var failure: Failure?
     /// Why it was skipped.
     package internal(set) var reason: String?
-    /// What planning found.
+    /// The result of planning.
     package internal(set) var workload: Workload?
     package internal(set) var result: JobResult?
-    /// The output that is about to get its name.
+    /// The output that is about to be renamed.
     package internal(set) var committing: Committing?
-    /// A worker was told to stop, and has not stopped yet.
+    /// The reason for which a worker has been asked to stop, but has not yet.
     package internal(set) var stopping: StopReason?
-    /// Devices that have failed at this job.
+    /// Devices that failed at this job.
     package internal(set) var avoiding: [DeviceName] = []
     /// The watch folder that submitted it.
     package var watchFolder: String?
-    /// nil where one host does everything.
+    /// nil for a single host.
     package let origin: JobOrigin?
-    /// nil for a job of its own.
+    /// nil for a job that is not a segment.
     package internal(set) var segment: JobSegment?
-    /// Its rules do not count: a user wants it although it was skipped.
+    /// Whether skip rules are ignored, because a user wants the job although it was skipped.
     package internal(set) var ignoresRules = false
-    /// Failures of each kind that may pass by themselves, since the last progress.
+    /// The number of transient failures of each category since the last progress.
     package internal(set) var setbacks: [Failure.Category: Int] = [:]
-    /// The most that any attempt has encoded.
+    /// The number of frames that any attempt has reached.
     package internal(set) var furthestFrame = 0
 
     package init(
@@ -59,31 +57,30 @@ package struct Job: Sendable, Hashable, Codable {
 
 extension Failure.Category: CodingKeyRepresentable {}
 
-/// Why a worker is told to stop before its end.
+/// Why a worker is asked to stop early.
 package enum StopReason: String, Sendable, Hashable, Codable {
     case cancel
     case pause
-    /// The server ends.
+    /// The server is shutting down.
     case drain
     /// A real-time job needs the engine.
     case preempt
 }
 
-/// An output between its check and its name: a server that is killed there finds out what it had done.
+/// An output between its check and its rename, from which a server that restarts can tell what was done.
 package struct Committing: Sendable, Hashable, Codable {
     package var result: JobResult
     package var file: FileIdentity
 }
 
-/// What came of a job.
 package struct JobResult: Sendable, Hashable, Codable {
     package var output: String
     package var outputBytes: Int64
     package var sourceBytes: Int64
     package var frames: Int
-    /// Of the source.
+    /// The duration of the source.
     package var duration: Double
-    /// What the work took.
+    /// The duration of the work.
     package var seconds: Double
     package var notices: Int
 
@@ -101,26 +98,25 @@ package struct JobResult: Sendable, Hashable, Codable {
     }
 }
 
-/// Where a job is in its life.
 package enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Waits for a worker, or until `retryAt`.
+    /// Waiting for a worker, or until `retryAt`.
     case queued
-    /// A worker looks at the source.
+    /// A worker probes the source.
     case planning
-    /// It is planned, and waits for engines.
+    /// Planned, and waiting for engines.
     case waiting
     case running
-    /// The output is whole and is being checked, then renamed.
+    /// The output is complete and is being checked, then renamed.
     case verifying
-    /// Stopped by a user at its last checkpoint.
+    /// Stopped by a user at the last checkpoint.
     case paused
     case succeeded
     case failed
     case cancelled
-    /// There was nothing to do, by a rule.
+    /// Not transcoded because of a rule.
     case skipped
 
-    /// Only `retry` leads out of it.
+    /// Whether only `retry` changes the state.
     package var isFinal: Bool {
         switch self {
         case .succeeded, .failed, .cancelled, .skipped: true
@@ -130,21 +126,21 @@ package enum JobState: String, Sendable, Hashable, Codable, CaseIterable {
 
     package static var unfinished: Set<JobState> { Set(allCases.filter { !$0.isFinal }) }
 
-    /// A host has the job in hand.
+    /// Whether a host is working on the job.
     package var isActive: Bool { Self.active.contains(self) }
 
     package static let active: Set = [planning, waiting, running, verifying]
 }
 
-/// The name of a job: 20 characters that can be typed, unique over all hosts.
+/// The ID of a job: 20 characters that are easy to type, unique across all hosts.
 package struct JobID: Sendable, Hashable {
     package let text: String
 
-    /// Crockford's alphabet: no i, l, o and u, which are mistaken for others.
+    /// Crockford's alphabet: without i, l, o and u, which are ambiguous.
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
     package static let length = 20
 
-    /// - Returns: nil for what is no id.
+    /// - Returns: nil for invalid text.
     package init?(_ text: String) {
         guard text.count == Self.length, text.allSatisfy(Self.alphabet.contains) else { return nil }
         self.text = text
@@ -154,7 +150,7 @@ package struct JobID: Sendable, Hashable {
         text = String((0..<Self.length).map { _ in Self.alphabet.randomElement(using: &generator)! })
     }
 
-    /// The same key is the same job at every server of a cluster, whether they reach one another or not.
+    /// The same key gives the same job on every server of a cluster, even if they cannot reach each other.
     package init(of key: IdempotencyKey) {
         var digest = SHA256()
         digest.add(key.key.utf8)

@@ -1,35 +1,35 @@
 import VTXJSON
 import VTXSystem
 
-/// Which segment of another job's video a job is. Users see that job alone.
+/// A segment of another job's video. Users only see the other job.
 package struct JobSegment: Sendable, Hashable, Codable {
-    /// The one that joins the segments.
+    /// The job that joins the segments.
     package var whole: JobID
-    /// Counts from 1.
+    /// Starts at 1.
     package var number: Int
     package var count: Int
-    /// What it costs, so that nothing has to look at the source again.
+    /// The cost, so that the source need not be probed again.
     package var workload: Workload
 }
 
 extension Job {
-    /// Into how many segments its video is cut; 1 where it is not.
+    /// The number of segments of its video; 1 if it is not split.
     package var segmentCount: Int { workload?.segments?.count ?? 1 }
 
-    /// The job of one of its segments.
+    /// Returns the job of one of its segments.
     ///
     /// - Parameters:
-    ///   - number: counts from 1.
-    ///   - path: of the segment's file.
-    /// - Returns: nil where there is no such segment.
+    ///   - number: The segment, from 1.
+    ///   - path: The path of the segment's file.
+    /// - Returns: the job; nil if there is no such segment.
     package func segment(_ number: Int, into path: String, at now: Timestamp) -> Job? {
         guard let segments = workload?.segments, segments.indices.contains(number - 1) else { return nil }
         var (part, workload) = (specification, segments[number - 1])
         (part.output, part.callback, part.realTime) = (.init(path: path), nil, false)
         part.settings["segments"] = nil
-        // What hosts would choose by their devices is chosen.
+        // Fix settings that hosts would otherwise choose by their devices.
         if let codec = workload.stages[.encode]?.kind { part.settings["codec"] = .string(codec) }
-        // One that a lost worker has left is not known to be whole.
+        // A file left by a lost worker may be incomplete.
         part.settings["overwrite"] = "replace"
         workload.outputName = nil
         var job = Job(id: JobID(segment: number, of: id), part, at: now, origin: origin)
@@ -39,14 +39,14 @@ extension Job {
 }
 
 extension JobID {
-    /// The same segment of a job is the same job at every worker.
+    /// The same segment of a job has the same ID on every worker.
     package init(segment number: Int, of whole: JobID) {
         self.init(of: IdempotencyKey(key: "\u{0}segment \(number) of \(whole)", digest: ""))
     }
 }
 
 extension Workload {
-    /// Cuts the video: what is left for the job itself is hardly any work.
+    /// Returns the workload of the job without its segments: hardly any work is left.
     package func cut(into count: Int) -> Workload {
         guard count > 1 else { return self }
         var (joining, segment) = (self, self)

@@ -1,21 +1,21 @@
 package import VTXJSON
 
-/// What is asked for. `settings` are the option catalogue's; only the worker knows what they mean.
+/// A request. `settings` are those of the option catalogue; only the worker interprets them.
 package struct JobSpecification: Sendable, Hashable, Codable {
     package var input: Input
-    /// nil where the service chooses: beside the source, or in its own directory for an upload.
+    /// nil for the default: next to the source, or in the service's directory for an upload.
     package var output: Output?
     package var settings: [String: JSONValue]
-    /// Where some of the settings came from.
+    /// The preset from which some settings came.
     package var preset: String?
-    /// The higher, the sooner; 0 is the default.
+    /// Higher priorities start first; 0 is the default.
     package var priority: Int
     package var labels: [String: String]
-    /// Told when the job has ended.
+    /// Called when the job has ended.
     package var callback: Callback?
-    /// Must keep up with the source's time: its engines' time is reserved.
+    /// Whether it must keep up with the source in real time, so that engine time is reserved.
     package var realTime: Bool
-    /// Where all hosts of a cluster see what the service keeps for its clients: uploads, outputs for download.
+    /// The directory where all hosts of a cluster see the service's files for clients: uploads, outputs for download.
     package var shared: String?
 
     package init(
@@ -48,29 +48,29 @@ package struct JobSpecification: Sendable, Hashable, Codable {
 
     package static let priorities = -100...100
 
-    /// One of them; in JSON an object with that one name.
+    /// An input: in JSON, an object with exactly one of these names.
     package struct Input: Sendable, Hashable, Codable {
         package var path: String?
         package var url: String?
-        /// The id of an upload that is complete.
+        /// The ID of a complete upload.
         package var upload: String?
-        /// What the client calls the upload.
+        /// The client's name of the upload.
         package var uploadName: String?
 
         package init(path: String? = nil, url: String? = nil, upload: String? = nil) {
             (self.path, self.url, self.upload) = (path, url, upload)
         }
 
-        /// For people.
+        /// A name for users.
         package var name: String { path ?? url ?? uploadName ?? upload.map { "upload \($0)" } ?? "" }
     }
 
-    /// One of them.
+    /// An output: exactly one of these.
     package struct Output: Sendable, Hashable, Codable {
         package var path: String?
-        /// Has the file under a name that the service chooses.
+        /// The directory in which the service chooses a name.
         package var directory: String?
-        /// Takes the file by PUT.
+        /// The URL to which the file is sent by PUT.
         package var url: String?
 
         package init(path: String? = nil, directory: String? = nil, url: String? = nil) {
@@ -85,17 +85,17 @@ package struct JobSpecification: Sendable, Hashable, Codable {
     }
 }
 
-/// Whether a failed job is tried again, and when.
+/// Determines whether and when a failed job is retried.
 enum RetryPolicy {
     enum Decision: Sendable, Hashable {
         case final
-        /// It kills workers: kept with its evidence, and not tried again by itself.
+        /// It crashes workers: kept with its evidence, without automatic retry.
         case park
         case retry(afterSeconds: Double)
     }
 
     private struct Rule {
-        /// How often in a row.
+        /// The number of consecutive retries.
         var limit: Int
         var backoff: Backoff?
         var last: Decision = .final
@@ -103,17 +103,17 @@ enum RetryPolicy {
 
     private static func rule(_ category: Failure.Category) -> Rule? {
         switch category {
-        // To another device, at last to software, at once.
+        // Immediately on another device, finally in software.
         case .device: Rule(limit: 16)
         case .network: Rule(limit: 10, backoff: Backoff(first: 2, longest: 300))
-        // A worker whose server was killed needs a moment to see that.
+        // A worker whose server was killed needs a moment to notice.
         case .busy: Rule(limit: 60, backoff: Backoff(first: 0.5, longest: 5))
         case .worker: Rule(limit: 3, backoff: Backoff(first: 1, longest: 10), last: .park)
         case .source, .request, .output, .rule: nil
         }
     }
 
-    /// - Parameter setbacks: how often in a row this category has happened, this time included.
+    /// - Parameter setbacks: The number of consecutive failures in this category, including this one.
     static func decision(_ failure: Failure, setbacks: Int, _ id: JobID) -> Decision {
         guard let rule = rule(failure.category) else { return .final }
         if setbacks >= rule.limit { return rule.last }
@@ -121,20 +121,20 @@ enum RetryPolicy {
     }
 }
 
-/// Waits that double, each a little different for each job, so that they do not all come back at once.
+/// Exponential backoff with jitter per job, so that not all jobs return at once.
 package struct Backoff: Sendable, Hashable {
     package var first: Double
     package var longest: Double
 
     package init(first: Double, longest: Double) { (self.first, self.longest) = (first, longest) }
 
-    /// Seconds before the try that follows failure `count`, which counts from 1.
+    /// Returns the seconds before the retry after failure `count`, which starts at 1.
     package func seconds(_ count: Int, of name: String) -> Double {
         let doubled = first * Double(UInt64(1) << UInt64(min(max(count - 1, 0), 32)))
         return min(doubled, longest) * (0.75 + 0.5 * jitter(count, name))
     }
 
-    /// From 0 to 1, the same for the same job and count: FNV-1a.
+    /// Returns a value from 0 to 1 that depends only on job and count: FNV-1a.
     private func jitter(_ count: Int, _ name: String) -> Double {
         let hash = "\(name)/\(count)".utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01b3
@@ -143,30 +143,30 @@ package struct Backoff: Sendable, Hashable {
     }
 }
 
-/// Where a cluster's job comes from.
+/// The origin of a job in a cluster.
 package struct JobOrigin: Sendable, Hashable, Codable {
-    /// The server that took it.
+    /// The server that accepted it.
     package var server: String
-    /// The client's own, where it gave one.
+    /// The client's idempotency key, if any.
     package var key: IdempotencyKey?
 
     package init(server: String, key: IdempotencyKey? = nil) { (self.server, self.key) = (server, key) }
 }
 
 extension Job {
-    /// Whether a server calls back at the job's end: of several that see it, the one that took it does.
+    /// Whether a server calls back at the job's end: of several that notice it, the one that accepted it does.
     ///
-    /// - Parameter server: nil outside of a cluster.
+    /// - Parameter server: The server; nil outside a cluster.
     package func callsBack(from server: String?) -> Bool {
         guard let server, let origin else { return true }
         return origin.server == server
     }
 }
 
-/// What a client calls a request of its own, so that it can be repeated.
+/// A client's key for a request, with which it can be repeated.
 package struct IdempotencyKey: Sendable, Hashable, Codable {
     package var key: String
-    /// Of what was asked.
+    /// The digest of the request.
     package var digest: String
 
     package init(key: String, digest: String) {

@@ -1,5 +1,4 @@
-/// A time of the calendar, in milliseconds since 1970, UTC. For records and people: what waits counts on a monotonic
-/// clock.
+/// A calendar time, in milliseconds since 1970, UTC. For records and users; timeouts use a monotonic clock.
 package struct Timestamp: Sendable, Hashable, Comparable {
     package var milliseconds: Int64
 
@@ -12,7 +11,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     package static func + (time: Timestamp, seconds: Double) -> Timestamp {
         Timestamp(milliseconds: time.milliseconds + Int64((seconds * 1000).rounded()))
     }
-    /// Seconds between two.
+    /// The difference in seconds.
     package static func - (left: Timestamp, right: Timestamp) -> Double { left.seconds - right.seconds }
 }
 
@@ -29,7 +28,7 @@ extension Timestamp: CustomStringConvertible {
             + ".\((rest % 1000).padded(3))Z"
     }
 
-    /// Reads what `description` writes; with any count of decimals, and with an offset for `Z`.
+    /// Parses what `description` formats, with any number of decimals, and with an offset instead of `Z`.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, let date = Self.numbers(bytes[0..<10], separators: "--", widths: [4, 2, 2]),
@@ -42,7 +41,7 @@ extension Timestamp: CustomStringConvertible {
         milliseconds = (day * 86400 + time[0] * 3600 + time[1] * 60 + time[2] - offset) * 1000 + fraction
     }
 
-    /// Numbers of fixed widths with a separator between each two.
+    /// Parses numbers of fixed widths, with separators between them.
     private static func numbers(_ bytes: ArraySlice<UInt8>, separators: String, widths: [Int]) -> [Int64]? {
         var (rest, numbers) = (bytes, [Int64]())
         for (index, width) in widths.enumerated() {
@@ -55,7 +54,7 @@ extension Timestamp: CustomStringConvertible {
         return rest.isEmpty ? numbers : nil
     }
 
-    /// Milliseconds, and what follows them.
+    /// Parses milliseconds, and returns the remaining text.
     private static func fraction(_ bytes: ArraySlice<UInt8>) -> (Int64, ArraySlice<UInt8>)? {
         guard bytes.first == UInt8(ascii: ".") else { return (0, bytes) }
         let digits = bytes.dropFirst().prefix { (0x30...0x39).contains($0) }
@@ -64,7 +63,7 @@ extension Timestamp: CustomStringConvertible {
         return (first.reduce(0) { $0 * 10 + Int64($1 - 0x30) }, bytes.dropFirst(1 + digits.count))
     }
 
-    /// Seconds; 0 for `Z`.
+    /// Parses an offset in seconds; 0 for `Z`.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64? {
         guard let sign = bytes.first else { return nil }
         if sign | 0x20 == UInt8(ascii: "z") { return bytes.count == 1 ? 0 : nil }
@@ -74,8 +73,8 @@ extension Timestamp: CustomStringConvertible {
         return (sign == UInt8(ascii: "-") ? -1 : 1) * (parts[0] * 3600 + parts[1] * 60)
     }
 
-    /// The Gregorian calendar in eras of 400 years, each of 146097 days; years begin in March, so that the leap day is
-    /// the last one.
+    /// The Gregorian calendar in eras of 400 years, each of 146097 days. Years begin in March, so that the leap day
+    /// comes last.
     private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).quotientRoundedDown(by: 146_097)
         let year = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365

@@ -1,10 +1,10 @@
-/// What a job costs, as far as its source and what is asked say it.
+/// The cost of a job, as far as its source and its request determine it.
 package struct Workload: Sendable, Hashable, Codable {
-    /// One stage's part of it.
+    /// The cost of one stage.
     package struct Work: Sendable, Hashable, Codable {
-        /// What has to be able to do it: a codec, or `scale`.
+        /// The required ability: a codec, or `scale`.
         package var kind: String
-        /// Of one frame.
+        /// Megapixels per frame.
         package var megapixels: Double
 
         package init(_ kind: String, megapixels: Double) {
@@ -14,17 +14,17 @@ package struct Workload: Sendable, Hashable, Codable {
     }
 
     package var stages: [Stage: Work]
-    /// Of the source, in frames per second: what a real-time job has to keep up with.
+    /// The source's frame rate, with which a real-time job must keep up.
     package var frameRate: Double
-    /// As far as known.
+    /// nil if unknown.
     package var frames: Int?
-    /// Whether the request leaves it to software, to GPUs, and to which.
+    /// Whether the request allows software, GPUs, and which of them.
     package var allowsSoftware: Bool
     package var allowsHardware: Bool
     package var devices: Set<DeviceName>?
-    /// What the output is called where the job does not say.
+    /// The default name of the output.
     package var outputName: String?
-    /// What each segment costs, where other jobs encode them and this one joins them.
+    /// The cost of each segment, if other jobs encode them and this one joins them.
     package var segments: [Workload]?
 
     package init(

@@ -1,4 +1,4 @@
-/// What a job asks of each engine, with its stages on certain devices.
+/// What a job needs of each engine, with its stages on certain devices.
 package struct Demand: Sendable, Hashable {
     package struct Part: Sendable, Hashable {
         package var key: SpeedTable.Key
@@ -7,12 +7,12 @@ package struct Demand: Sendable, Hashable {
     }
 
     package private(set) var parts: [Part] = []
-    /// Seconds that a frame takes when the job is alone: the slowest engine sets the pace.
+    /// The time per frame, in seconds, if the job runs alone: the slowest engine determines it.
     package private(set) var secondsPerFrame = 0.0
-    /// What part of each engine it uses, in seconds a second.
+    /// The fraction of each engine that it uses, in seconds per second.
     package private(set) var loads: [EngineID: Double] = [:]
 
-    /// - Parameter stages: the devices that do them; all are in `devices`.
+    /// - Parameter stages: The device of each stage; all are in `devices`.
     package init(
         _ workload: Workload, realTime: Bool, on stages: [Stage: DeviceName], of devices: [DeviceName: Device],
         _ speeds: SpeedTable
@@ -30,8 +30,8 @@ package struct Demand: Sendable, Hashable {
         loads = costs.mapValues { $0 * framesPerSecond }
     }
 
-    /// How much of an engine one job can use at once. Encoders share a frame among cores by rows of blocks: a small one
-    /// has few.
+    /// Returns how much of an engine one job can use at once. Encoders split a frame among cores by rows of blocks, of
+    /// which a small frame has few.
     private static func width(of engine: EngineID, _ workload: Workload, _ devices: [DeviceName: Device]) -> Double {
         let capacity = devices[engine.device]?.capacity[engine.engine] ?? 1
         guard engine.device == .cpu else { return min(1, capacity) }
@@ -40,14 +40,14 @@ package struct Demand: Sendable, Hashable {
     }
 }
 
-/// A GPU, or the host's cores: what does the stages of a job.
+/// A GPU, or the host's cores.
 package struct Device: Sendable, Hashable, Codable {
     package var name: DeviceName
-    /// What it can do, by stage: codecs, `scale`. Empty for all.
+    /// The abilities by stage: codecs, `scale`. Empty for all.
     package var abilities: [Stage: Set<String>]
-    /// Which engine does a stage; several stages may share one.
+    /// The engine of each stage; several stages may share one.
     package var engines: [Stage: String]
-    /// Seconds of work that an engine does in a second; cores, for the CPU.
+    /// The capacity of an engine, in seconds per second; for the CPU, the number of cores.
     package var capacity: [String: Double]
 
     package init(
@@ -59,14 +59,14 @@ package struct Device: Sendable, Hashable, Codable {
         self.capacity = capacity
     }
 
-    /// The host itself: software does everything.
+    /// Returns the host itself, whose software supports everything.
     package static func cpu(cores: Int) -> Device {
         Device(
             name: .cpu, abilities: [:], engines: [.decode: "cores", .process: "cores", .encode: "cores"],
             capacity: ["cores": Double(cores)])
     }
 
-    /// A GPU with one engine for each stage.
+    /// Returns a GPU with one engine per stage.
     package static func gpu(_ name: DeviceName, abilities: [Stage: Set<String>]) -> Device {
         let engines = Dictionary(uniqueKeysWithValues: abilities.keys.map { ($0, $0.rawValue) })
         return Device(
@@ -79,7 +79,7 @@ package struct Device: Sendable, Hashable, Codable {
     }
 }
 
-/// One engine of one device; what is scarce.
+/// An engine of a device, the resource that is scheduled.
 package struct EngineID: Sendable, Hashable, Comparable, CustomStringConvertible {
     package var device: DeviceName
     package var engine: String

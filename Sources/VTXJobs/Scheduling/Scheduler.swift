@@ -1,15 +1,15 @@
-/// Places jobs on devices by engine time: what is scarce is an engine's second, not a slot.
+/// Assigns jobs to devices by engine time rather than by slots.
 ///
-/// A job of no hurry uses what it gets; another is added as long as all engines that it needs have something left. A
-/// real-time job gets its whole demand, or does not start; beside it, others fit in whole or have to leave.
+/// A normal job uses the time that it gets; another one is added as long as all its engines have time left. A real-time
+/// job gets its whole demand or does not start. Other jobs run next to it only if they fit completely, or must stop.
 package struct Scheduler: Sendable {
     package enum Placing: Sendable, Hashable {
         case placed([Stage: DeviceName])
-        /// Later, when another job has ended.
+        /// Not now, but once another job has ended.
         case noRoom
-        /// There is room as soon as these have stopped.
+        /// Once these jobs have stopped.
         case makeRoom(stopping: [JobID])
-        /// No device that is left can do it, ever.
+        /// Never: no remaining device can run it.
         case impossible
     }
 
@@ -20,23 +20,23 @@ package struct Scheduler: Sendable {
     }
 
     package private(set) var devices: [DeviceName: Device] = [:]
-    /// Of each engine, in seconds a second.
+    /// The capacity of each engine, in seconds per second.
     package private(set) var capacity: [EngineID: Double] = [:]
     package var speeds: SpeedTable
     /// Devices that get no new jobs.
     package var unavailable: Set<DeviceName> = []
-    /// Seconds a second that engines were really busy, where that is known: a job that waits for its source leaves
-    /// more of them than its demand says.
+    /// The measured load of engines, in seconds per second, if known: a job that waits for its source uses less than
+    /// its demand.
     package var observed: [EngineID: Double] = [:]
     private var occupants: [JobID: Occupant] = [:]
     private let maxJobs: Int
 
-    /// What an engine has to have left so that another job is worth its memory.
+    /// The fraction of an engine that must be free for another job to be worth its memory.
     private static let usefulPart = 0.05
-    /// What real-time jobs may reserve of an engine: the rest is for what takes longer than usual.
+    /// The fraction of an engine that real-time jobs may reserve; the rest absorbs variations.
     private static let reservablePart = 0.9
 
-    /// - Parameter maxJobs: at one time, whatever the engines say; memory has an end too.
+    /// - Parameter maxJobs: The maximum number of concurrent jobs, because memory is limited too.
     package init(devices: [Device], speeds: SpeedTable = SpeedTable(), maxJobs: Int = 64) {
         self.speeds = speeds
         self.maxJobs = maxJobs
@@ -50,7 +50,7 @@ package struct Scheduler: Sendable {
         }
     }
 
-    /// Finds devices for a job and takes their time.
+    /// Finds devices for a job and reserves their time.
     package mutating func place(
         _ id: JobID, _ workload: Workload, realTime: Bool = false, priority: Int = 0, avoiding: Set<DeviceName> = []
     ) -> Placing {
@@ -70,13 +70,13 @@ package struct Scheduler: Sendable {
 
     package func demand(of id: JobID) -> Demand? { occupants[id]?.demand }
 
-    /// What each engine is expected to be busy, in seconds a second.
+    /// The expected load of each engine, in seconds per second.
     package var load: [EngineID: Double] {
         let used = shares().used
         return Dictionary(uniqueKeysWithValues: capacity.keys.map { ($0, used[$0] ?? 0) })
     }
 
-    /// Whether an engine that encodes has something left: a GPU's where there is one, else software's.
+    /// Whether an encoding engine has time left: a GPU's if there is one, else software's.
     package var hasRoom: Bool {
         let available = devices.values.filter { !unavailable.contains($0.name) }
         let gpus = available.filter { $0.name != .cpu }
@@ -95,12 +95,12 @@ package struct Scheduler: Sendable {
     }
 }
 
-// MARK: Which devices can
+// MARK: Suitable devices
 
 extension Scheduler {
     private typealias Choice = (stages: [Stage: DeviceName], demand: Demand)
 
-    /// GPUs first: software has a job that may have a GPU only where none is left that encodes it.
+    /// Returns GPUs first. Software gets a job that may use a GPU only if none is left that can encode it.
     private func choices(_ workload: Workload, _ realTime: Bool, _ avoiding: Set<DeviceName>) -> [Choice] {
         let software = workload.allowsSoftware && devices[.cpu] != nil
         let gpus =
@@ -115,7 +115,7 @@ extension Scheduler {
             && workload.devices?.contains(device.name) != false
     }
 
-    /// The stages that a GPU does, the others in software; nil where it does not encode.
+    /// Returns the stages that a GPU runs, with the others in software; nil if it cannot encode.
     private func stages(_ workload: Workload, _ gpu: Device, _ software: Bool) -> [Stage: DeviceName]? {
         let stages = workload.stages.reduce(into: [Stage: DeviceName]()) { stages, entry in
             stages[entry.key] = gpu.does(entry.key, entry.value.kind) ? gpu.name : .cpu
@@ -125,14 +125,14 @@ extension Scheduler {
     }
 }
 
-// MARK: Room
+// MARK: Capacity
 
 extension Scheduler {
     private func fits(_ demand: Demand, _ realTime: Bool, _ shares: EngineShares) -> Bool {
         demand.loads.allSatisfy { engine, load in
             let capacity = capacity[engine] ?? 0
             if realTime {
-                // One that needs more than there is gets all of it, rather than nothing for ever.
+                // A job that needs more than there is gets everything; otherwise it would never start.
                 let needed = min(load, capacity * Self.reservablePart)
                 return reserved(engine) + needed <= capacity * Self.reservablePart && total(engine) + needed <= capacity
             }
@@ -146,17 +146,17 @@ extension Scheduler {
         return max(0, capacity - busy)
     }
 
-    /// What real-time jobs have of it.
+    /// Returns the engine's time that real-time jobs have reserved.
     private func reserved(_ engine: EngineID) -> Double {
         occupants.values.filter(\.realTime).reduce(0) { $0 + ($1.demand.loads[engine] ?? 0) }
     }
 
-    /// What all jobs on it would use if each had it alone.
+    /// Returns the engine's time that all its jobs would use if each ran alone.
     private func total(_ engine: EngineID) -> Double {
         occupants.values.reduce(0) { $0 + ($1.demand.loads[engine] ?? 0) }
     }
 
-    /// Seconds a frame beside the jobs that are there.
+    /// Returns the seconds per frame next to the running jobs.
     private func pace(_ demand: Demand, _ shares: EngineShares) -> Double {
         let crowding = demand.loads.map { engine, load in
             ((shares.used[engine] ?? 0) + load) / (capacity[engine] ?? 1)
@@ -164,7 +164,7 @@ extension Scheduler {
         return demand.secondsPerFrame * max(1, crowding.max() ?? 1)
     }
 
-    /// The fewest jobs of the least priority that have to stop for a real-time job.
+    /// Returns the fewest jobs with the lowest priority that must stop for a real-time job.
     private func room(for choices: [Choice]) -> Placing {
         let sacrifices = choices.compactMap { victims(for: $0.demand) }
         guard let fewest = sacrifices.min(by: { $0.count < $1.count }) else { return .noRoom }
@@ -186,7 +186,7 @@ extension Scheduler {
     }
 }
 
-/// How many seconds of an engine a megapixel takes: what was measured on this device, else a guess.
+/// How many seconds of an engine a megapixel takes, measured on this device or estimated.
 package struct SpeedTable: Sendable, Hashable, Codable {
     package struct Key: Sendable, Hashable, Codable {
         package var device: DeviceName
@@ -199,7 +199,7 @@ package struct SpeedTable: Sendable, Hashable, Codable {
     }
 
     private var measured: [Key: Double] = [:]
-    /// What a new measurement counts: one odd clip must not turn the table over.
+    /// The weight of a new measurement, so that one unusual clip does not dominate.
     private static let weight = 0.3
 
     package init() {}
@@ -208,7 +208,8 @@ package struct SpeedTable: Sendable, Hashable, Codable {
 
     package func secondsPerMegapixel(_ key: Key) -> Double { measured[key] ?? Self.guess(key) }
 
-    /// Before anything was measured. GPUs: about 250 frames of 1080p a second; a core: x264 and x265 at `medium`.
+    /// Returns an estimate before anything was measured. GPUs: about 250 frames per second at 1080p; a core: x264 and
+    /// x265 at `medium`.
     private static func guess(_ key: Key) -> Double {
         switch (key.device == .cpu, key.stage) {
         case (true, .decode): 0.002
@@ -223,8 +224,9 @@ package struct SpeedTable: Sendable, Hashable, Codable {
     /// Learns from a job that has ended.
     ///
     /// - Parameters:
-    ///   - frames: what was really done.
-    ///   - seconds: of each engine, as the kernel counted them. What stages share an engine share the difference.
+    ///   - frames: The number of processed frames.
+    ///   - seconds: The time of each engine, as counted by the kernel. Stages that share an engine share the
+    ///     difference.
     package mutating func learn(_ demand: Demand, frames: Int, seconds: [EngineID: Double]) {
         for (engine, real) in seconds where real > 0 && frames > 0 {
             let stages = Self.stages(ofEngine: engine.engine)
@@ -240,7 +242,7 @@ package struct SpeedTable: Sendable, Hashable, Codable {
         }
     }
 
-    /// What an engine does that is called so where the kernel counts its time: by i915, xe and amdgpu, in this order.
+    /// Returns the stages of an engine by the kernel's name: i915, xe and amdgpu, in this order.
     private static func stages(ofEngine name: String) -> Set<Stage> {
         switch name {
         case "video", "vcs": [.decode, .encode]

@@ -1,5 +1,5 @@
-/// How engines are shared among jobs: real-time jobs get what they need, the others equal parts of the rest, each up to
-/// what it can use (max-min fairness).
+/// Shares engines among jobs: real-time jobs get what they need, the others equal parts of the rest, limited by what
+/// each can use (max-min fairness).
 struct EngineShares {
     struct Occupant: Sendable, Hashable {
         var loads: [EngineID: Double]
@@ -20,7 +20,7 @@ struct EngineShares {
 
     func spare(_ engine: EngineID) -> Double { max(0, (capacity[engine] ?? 0) - (used[engine] ?? 0)) }
 
-    /// All grow at the same pace until an engine is full; those that use it stay as they are.
+    /// Increases all shares evenly until an engine is full; the shares of its jobs are then fixed.
     private mutating func fill(_ occupants: [Occupant]) {
         var (growing, pace) = (occupants, 0.0)
         while !growing.isEmpty, pace < 1 {
@@ -38,19 +38,19 @@ struct EngineShares {
     }
 }
 
-/// Whose turn it is: priority, then the label's part of what was used lately, then age.
+/// Orders jobs by priority, then by the label's recent usage, then by age.
 package struct FairShare: Sendable, Hashable, Codable {
-    /// The label whose values share fairly.
+    /// The label whose values share engines fairly.
     package static let label = "tenant"
 
     private var used: [String: Double] = [:]
     private var updatedAt = 0.0
-    /// What was used an hour ago counts half.
+    /// The half-life of usage, in seconds.
     private static let halfLife = 3600.0
 
     package init() {}
 
-    /// - Parameter seconds: of engines, at `now` on a clock that never goes back.
+    /// - Parameter seconds: Engine time, at `now` on a monotonic clock.
     package mutating func charge(_ tenant: String, seconds: Double, at now: Double) {
         fade(to: now)
         used[tenant, default: 0] += seconds
@@ -60,15 +60,15 @@ package struct FairShare: Sendable, Hashable, Codable {
 
     private mutating func fade(to now: Double) {
         let halves = max(0, now - updatedAt) / Self.halfLife
-        // Straight lines between the halves: nothing here needs more.
+        // Linear interpolation between half-lives is accurate enough.
         let whole = min(halves.rounded(.down), 60)
         let factor = (0..<Int(whole)).reduce(1.0) { factor, _ in factor / 2 } * (1 - min(halves - whole, 1) / 2)
         used = used.mapValues { $0 * factor }.filter { $0.value > 0.001 }
         updatedAt = now
     }
 
-    /// The order in which jobs get a device. A tenant that is given a job counts as having used a moment already, so
-    /// that equal tenants alternate.
+    /// Returns the order in which jobs get a device. Giving a tenant a job counts as a moment of usage, so that equal
+    /// tenants alternate.
     package func order(_ jobs: [Job]) -> [Job] {
         var (waiting, ordered, assumed) = (Self.byTenant(jobs), [Job](), used)
         while let index = waiting.indices.min(by: { Self.isBefore(waiting[$0], waiting[$1], assumed) }) {
@@ -80,7 +80,7 @@ package struct FairShare: Sendable, Hashable, Codable {
         return ordered
     }
 
-    /// The jobs of a tenant, the next one last.
+    /// The jobs of a tenant, in reverse order.
     private typealias Queue = (tenant: String, jobs: [Job])
 
     private static func byTenant(_ jobs: [Job]) -> [Queue] {
@@ -98,7 +98,7 @@ package struct FairShare: Sendable, Hashable, Codable {
 extension Job {
     package var tenant: String { specification.labels[FairShare.label] ?? "" }
 
-    /// Real-time jobs come first: a stream does not wait.
+    /// Real-time jobs rank first, because a stream does not wait.
     package var rank: Int { specification.priority + (specification.realTime ? 1000 : 0) }
 
     fileprivate func isBefore(_ other: Job) -> Bool {

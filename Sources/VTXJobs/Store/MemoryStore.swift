@@ -1,6 +1,6 @@
 import VTXSystem
 
-/// A store that is gone with its process; the model that the others are compared with.
+/// An in-memory store, and the model with which other stores are compared.
 package final class MemoryStore: JobStore {
     private struct State {
         var jobs: [JobID: (number: Int64, job: Job)] = [:]

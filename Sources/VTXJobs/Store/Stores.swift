@@ -1,42 +1,41 @@
 package import VTXJSON
 
-/// Where jobs live: what is in it survives the process. One writer; what is saved is on the disk when the call returns.
+/// Persistent storage of jobs. One writer; data is on the disk when a call returns.
 ///
-/// In memory for tests, SQLite on one machine; a cluster's key-value store fits as well.
+/// In memory for tests, SQLite on one machine; a cluster's key-value store is also possible.
 package protocol JobStore: Sendable {
-    /// Adds a job that is new, or finds the one that the same key has added before.
+    /// Adds a new job, or finds the one that was added with the same key.
     ///
     /// - Parameters:
-    ///   - key: the client's own, with what was asked: the same key with something else is an error.
-    ///   - events: written with it, or not at all.
+    ///   - key: The client's key with a digest of the request: the same key with another request is an error.
+    ///   - events: Written with it, or not at all.
     func add(_ job: Job, key: IdempotencyKey?, _ events: [LoggedEvent]) throws(StoreError) -> Added
 
-    /// What `add` would find by the key; nil where the job would be new.
+    /// Returns what `add` would find by the key; nil for a new job.
     func added(by key: IdempotencyKey) throws(StoreError) -> Added?
 
-    /// Writes jobs that have changed, what has happened to them, and what has to be done because of it, all of it or
-    /// nothing.
+    /// Writes changed jobs, their events, and their records, in one transaction.
     ///
     /// - Returns: the events' numbers.
     func save(_ jobs: [Job], _ events: [LoggedEvent], _ records: [StoredRecord]) throws(StoreError) -> [Int64]
 
     func job(_ id: JobID) throws(StoreError) -> Job?
 
-    /// The newest first.
+    /// Lists jobs, newest first.
     func list(_ query: JobQuery) throws(StoreError) -> JobPage
 
-    /// Queued jobs whose time has come: of each tenant the first ones by priority and age.
+    /// Returns queued jobs that may start: the first ones of each tenant by priority and age.
     func candidates(at now: Timestamp, perTenant: Int) throws(StoreError) -> [Job]
 
-    /// When the next job that waits may start; nil where none waits.
+    /// Returns when the next waiting job may start; nil if none is waiting.
     func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp?
 
-    /// Jobs that a worker had when the last server ended.
+    /// Returns the jobs that workers had when the last server exited.
     func active() throws(StoreError) -> [Job]
 
     func counts() throws(StoreError) -> [JobState: Int]
 
-    /// Removes jobs that ended before that time, with all that belongs to them.
+    /// Removes jobs that ended before a time, with everything that belongs to them.
     func removeEnded(before time: Timestamp, limit: Int) throws(StoreError) -> [JobID]
 }
 
@@ -50,7 +49,7 @@ extension JobStore {
 package struct JobQuery: Sendable, Hashable {
     package var states: Set<JobState>
     package var labels: [String: String]
-    /// Where the page before ended.
+    /// The end of the previous page.
     package var cursor: Int64?
     package var limit: Int
 
@@ -64,7 +63,7 @@ package struct JobQuery: Sendable, Hashable {
 
 package struct JobPage: Sendable, Hashable {
     package var jobs: [Job]
-    /// For the next page; nil at the end.
+    /// The cursor for the next page; nil at the end.
     package var cursor: Int64?
 
     package init(jobs: [Job], cursor: Int64?) {
@@ -73,13 +72,12 @@ package struct JobPage: Sendable, Hashable {
     }
 }
 
-/// The store cannot do what was asked.
 package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Kind: String, Sendable, Hashable {
         case full
         case damaged
         case busy
-        /// The disk cannot be read or written.
+        /// A read or write error of the disk.
         case disk
         case newer
         case failed
@@ -98,17 +96,17 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String { hint.map { "\(message); \($0)" } ?? message }
 }
 
-/// Small documents by collection and name: presets, watch folders, health of devices, speeds, tokens, uploads.
+/// Small documents by collection and name: presets, watch folders, device health, speeds, tokens, uploads.
 package protocol RecordStore: Sendable {
     func put(_ value: JSONValue, _ collection: String, _ name: String) throws(StoreError)
     func record(_ collection: String, _ name: String) throws(StoreError) -> JSONValue?
-    /// In order of their names.
+    /// In order of name.
     func records(_ collection: String) throws(StoreError) -> [(name: String, value: JSONValue)]
-    /// - Returns: false where there was none.
+    /// - Returns: false if there was none.
     func removeRecord(_ collection: String, _ name: String) throws(StoreError) -> Bool
 }
 
-/// A document with its place in a `RecordStore`.
+/// A document of a `RecordStore`, with its collection and name.
 package struct StoredRecord: Sendable, Hashable {
     package var collection: String
     package var name: String
@@ -119,17 +117,17 @@ package struct StoredRecord: Sendable, Hashable {
     }
 }
 
-/// What has happened, in order; kept for readers that were away.
+/// Events, in order; kept for readers that reconnect.
 package protocol EventLog: Sendable {
-    /// The events after a number, the oldest first.
+    /// Returns the events after a number, oldest first.
     func events(after number: Int64, of job: JobID?, limit: Int) throws(StoreError) -> [NumberedEvent]
 
     func lastEventNumber() throws(StoreError) -> Int64
 
-    /// Tells of events when they are on the disk, each once and in the order of their numbers.
+    /// Reports events once they are on the disk, each once and in order.
     func observe(_ receive: @escaping @Sendable ([NumberedEvent]) -> Void)
 
-    /// Keeps the newest ones.
+    /// Keeps the newest events.
     func trimEvents(to count: Int) throws(StoreError)
 }
 
@@ -158,11 +156,11 @@ package struct NumberedEvent: Sendable, Hashable {
     }
 }
 
-/// The collections that there are.
+/// The names of the collections.
 package enum RecordCollections {
     package static let presets = "presets"
     package static let watchFolders = "watchFolders"
-    /// Sources that a watch folder has taken, so that they are not taken twice.
+    /// Sources that a watch folder has submitted, so that they are not submitted twice.
     package static let watched = "watched"
     package static let devices = "devices"
     package static let scheduling = "scheduling"
@@ -171,26 +169,26 @@ package enum RecordCollections {
     package static let callbacks = "callbacks"
     package static let plans = "plans"
     package static let receipts = "receipts"
-    /// How far the records of a job's workers have been taken.
+    /// The number of records already taken from each job's workers.
     package static let takenRecords = "takenRecords"
-    /// What this server is called in its cluster.
+    /// The name of this server in its cluster.
     package static let cluster = "cluster"
 
-    /// Those whose names are jobs' ids; they go with the job.
+    /// Collections by job ID, which are removed with the job.
     package static let ofJobs = [plans, receipts, callbacks, takenRecords]
 }
 
-/// What adding a job came to.
+/// The result of adding a job.
 package enum Added: Sendable, Hashable {
-    /// With its events' numbers.
+    /// The job is new. The numbers are those of its events.
     case new([Int64])
-    /// The key was there: this is its job.
+    /// The key exists, for this job.
     case existing(Job)
-    /// The key was there with another request.
+    /// The key exists with another request.
     case conflict
 }
 
 extension Job {
-    /// What a request with a key is, where this job was added by the same key.
+    /// Compares a request's key with the one that added this job.
     package func added(by key: IdempotencyKey) -> Added { origin?.key == key ? .existing(self) : .conflict }
 }

@@ -3,10 +3,10 @@ package import VTXJSON
 /// A directory whose files become jobs.
 package struct WatchFolder: Sendable, Hashable, Codable {
     package var path: String
-    /// Where outputs go, with the tree below `path`; nil for beside the source.
+    /// The root of outputs, which mirror the tree below `path`; nil for next to the source.
     package var output: String?
     package var recursive: Bool
-    /// Patterns of file names with `*` and `?`; empty for all that a source usually has as its extension.
+    /// File name patterns with `*` and `?`; empty for all usual extensions of sources.
     package var include: [String]
     package var exclude: [String]
     package var settings: [String: JSONValue]
@@ -14,7 +14,7 @@ package struct WatchFolder: Sendable, Hashable, Codable {
     package var priority: Int
     package var labels: [String: String]
     package var skip: SkipRule
-    /// Seconds for which a file that was not seen being closed must not change.
+    /// How long a file must not change if it was not seen being closed, in seconds.
     package var settleSeconds: Double
     package var enabled: Bool
 
@@ -54,11 +54,11 @@ package struct WatchFolder: Sendable, Hashable, Codable {
             enabled: try container.decodeIfPresent(Bool.self, forKey: .enabled) ?? true)
     }
 
-    /// Whether a file of this name, which is relative to `path`, is one of its sources.
+    /// Whether a file with this path, relative to `path`, is one of its sources.
     package func takes(_ relativePath: String) -> Bool {
         let parts = relativePath.split(separator: "/")
         guard let name = parts.last, recursive || parts.count == 1 else { return false }
-        // Hidden files and directories, among them everything that is still being written by vtx.
+        // Hidden files and directories, including vtx's partial files.
         guard !parts.contains(where: { $0.hasPrefix(".") }) else { return false }
         guard !exclude.contains(where: { NamePattern($0).matches(name) }) else { return false }
         if !include.isEmpty { return include.contains { NamePattern($0).matches(name) } }
@@ -72,12 +72,11 @@ package struct WatchFolder: Sendable, Hashable, Codable {
     ]
 }
 
-/// What a watch folder leaves alone.
+/// Which sources a watch folder skips.
 package struct SkipRule: Sendable, Hashable, Codable {
-    /// Sources with video of these codecs; nil for the codec that the job would make, where nothing else would
-    /// change.
+    /// Skips sources with video of these codecs; nil for the job's target codec, if nothing else would change.
     package var codecs: [String]?
-    /// Leaves alone what would not get smaller by this part: 0.1 is a tenth. nil for no such rule.
+    /// Skips sources that would not shrink by this fraction: 0.1 is a tenth. nil for no such rule.
     package var minimumGain: Double?
 
     package init(codecs: [String]? = nil, minimumGain: Double? = nil) {
@@ -85,18 +84,18 @@ package struct SkipRule: Sendable, Hashable, Codable {
         self.minimumGain = minimumGain
     }
 
-    /// Why a source is left alone; nil for one that is to be transcoded.
+    /// Returns why a source is skipped; nil if it is not.
     ///
     /// - Parameters:
-    ///   - targetCodec: nil where more than the codec would change.
-    ///   - expectedRatio: of the output's size to the source's, as planned; nil where nothing can be said.
+    ///   - targetCodec: The target codec; nil if more than the codec would change.
+    ///   - expectedRatio: The planned ratio of the output's size to the source's; nil if unknown.
     package func reason(sourceCodec: String, targetCodec: String?, expectedRatio: Double?) -> String? {
         let codecs = codecs ?? [targetCodec].compactMap(\.self)
         if codecs.contains(sourceCodec) { return "the video is \(sourceCodec) already" }
         return expectedRatio.flatMap { reason(ratio: $0, "would be") }
     }
 
-    /// The same of an output that is there.
+    /// Returns why a finished output is not worth keeping; nil if it is.
     package func reason(outputBytes: Int64, sourceBytes: Int64) -> String? {
         sourceBytes > 0 ? reason(ratio: Double(outputBytes) / Double(sourceBytes), "is") : nil
     }
@@ -109,7 +108,7 @@ package struct SkipRule: Sendable, Hashable, Codable {
     }
 }
 
-/// A pattern of file names: `*` stands for any characters, `?` for one. Letters match in either case.
+/// A file name pattern: `*` matches any characters, `?` one. Case-insensitive.
 struct NamePattern {
     private let pattern: [Character]
 
@@ -118,7 +117,7 @@ struct NamePattern {
     func matches(_ name: some StringProtocol) -> Bool {
         let name = Array(name.lowercased())
         var (position, index) = (0, 0)
-        // Where the last `*` was, and what it has taken so far.
+        // The position of the last `*`, and the end of what it matches so far.
         var star: (position: Int, index: Int)?
         while index < name.count {
             if position < pattern.count, pattern[position] == "*" {
@@ -137,20 +136,20 @@ struct NamePattern {
     }
 }
 
-/// When a file is complete: the one who wrote it has closed it, or it was moved here, and its size stays as it is.
+/// Determines when a file is complete: its writer has closed it or it was moved here, and its size does not change.
 package struct FileSettling: Sendable {
     package enum Event: Sendable, Hashable {
-        /// Closed after writing, or moved here: complete as far as one can know.
+        /// Closed after writing, or moved here: complete as far as can be known.
         case closed(String, Stamp)
-        /// Seen while it may still be written: found at the start, created, changed.
+        /// Possibly still being written: found at startup, created, or changed.
         case seen(String, Stamp)
         case gone(String)
     }
 
-    /// What changes when a file does.
+    /// The properties that change with a file's contents.
     package struct Stamp: Sendable, Hashable, Codable {
         package var byteCount: Int64
-        /// In nanoseconds since 1970.
+        /// Nanoseconds since 1970.
         package var modifiedAt: Int64
 
         package init(byteCount: Int64, modifiedAt: Int64) {
@@ -167,17 +166,17 @@ package struct FileSettling: Sendable {
 
     private var candidates: [String: Candidate] = [:]
     private let seconds: Double
-    /// Seconds for a file that was closed: copying programs close a file and open it once more for its times.
+    /// The delay after closing, in seconds: copying programs reopen a file to set its times.
     private static let afterClose = 1.0
 
-    /// - Parameter seconds: for which a file that was not closed must stay as it is.
+    /// - Parameter seconds: How long a file that was not closed must not change.
     package init(seconds: Double) { self.seconds = seconds }
 
     package mutating func handle(_ event: Event, at now: Double) {
         switch event {
         case .closed(let path, let stamp): wait(path, stamp, min(Self.afterClose, seconds), now)
         case .seen(let path, let stamp):
-            // Progress of a file that is known is looked at when it is due.
+            // A known file's progress is checked when it is due.
             guard candidates[path] == nil else { return }
             wait(path, stamp, seconds, now)
         case .gone(let path): candidates[path] = nil
@@ -188,12 +187,12 @@ package struct FileSettling: Sendable {
         candidates[path] = Candidate(stamp: stamp, dueAt: now + wait, wait: wait)
     }
 
-    /// When to look next; nil for never.
+    /// The time of the next check; nil for never.
     package var nextCheck: Double? { candidates.values.map(\.dueAt).min() }
 
-    /// The files that are due and have not changed, in order of their names.
+    /// Returns the files that are due and unchanged, in order of name.
     ///
-    /// - Parameter look: what a file is like now; nil where it is gone.
+    /// - Parameter look: Returns a file's current stamp; nil if it is gone.
     package mutating func settled(at now: Double, look: (String) -> Stamp?) -> [(path: String, stamp: Stamp)] {
         var settled: [(path: String, stamp: Stamp)] = []
         for (path, candidate) in candidates.sorted(by: { $0.key < $1.key }) where candidate.dueAt <= now {
