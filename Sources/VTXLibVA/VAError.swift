@@ -1,6 +1,6 @@
 import CLibVA
 
-/// A libva call that failed: `vaErrorStr`'s words and the call's name.
+/// A failed libva call, with the message of `vaErrorStr`.
 package struct VAError: Error, Sendable, Hashable {
     /// A `VAStatus`; never `VA_STATUS_SUCCESS`.
     package var status: Int32
@@ -12,28 +12,28 @@ package struct VAError: Error, Sendable, Hashable {
         self.call = call
     }
 
-    /// What an error means for the caller, whichever call it came from.
+    /// The meaning of an error, independent of the call.
     package enum Kind: Sendable, Hashable {
-        /// The driver or the GPU stopped working in the middle of something.
+        /// The driver or the GPU stopped working midway.
         case deviceLost
         case allocationFailed
-        /// Not on this driver or GPU; asking again will not help.
+        /// Not supported by this driver or GPU; a retry does not help.
         case unsupported
-        /// The call itself was wrong: an id, a size or a value that cannot be.
+        /// The call itself was wrong: an invalid ID, size or value.
         case badParameter
-        /// Later it may work.
+        /// A retry may succeed.
         case busy
-        /// A picture could not be decoded or encoded.
+        /// A frame could not be decoded or encoded.
         case codingFailed
         case other
     }
 
     package var kind: Kind { statusTable[UInt32(bitPattern: status)]?.kind ?? .other }
 
-    /// The constant of va.h, for example `VA_STATUS_ERROR_HW_BUSY`; nil for a number that va.h does not have.
+    /// The constant of va.h, for example `VA_STATUS_ERROR_HW_BUSY`; nil for an unknown number.
     package var name: String? { statusTable[UInt32(bitPattern: status)]?.name }
 
-    /// libva's words, for example `invalid VASurfaceID`; it has none for statuses that it does not know.
+    /// libva's message, for example `invalid VASurfaceID`; there is none for unknown statuses.
     package var reason: String {
         if name == nil { return "VAStatus \(status)" }
         return vaErrorStr(status).map { String(cString: $0) } ?? "VAStatus \(status)"
@@ -44,12 +44,12 @@ extension VAError: CustomStringConvertible {
     package var description: String { "\(reason) (\(call))" }
 }
 
-/// The one place where a `VAStatus` becomes an error.
+/// Converts a `VAStatus` to an error. The only place that does.
 func check(_ status: VAStatus, _ call: StaticString) throws(VAError) {
     if status != VA_STATUS_SUCCESS { throw VAError(status: status, call: "\(call)") }
 }
 
-/// `VA_STATUS_ERROR_*` of va.h. libva 2.17 to 2.22 have the same list.
+/// `VA_STATUS_ERROR_*` of va.h, identical in libva 2.17 to 2.22.
 private let statusTable: [UInt32: (name: String, kind: VAError.Kind)] = [
     0x01: ("VA_STATUS_ERROR_OPERATION_FAILED", .deviceLost),
     0x02: ("VA_STATUS_ERROR_ALLOCATION_FAILED", .allocationFailed),
@@ -82,6 +82,6 @@ private let statusTable: [UInt32: (name: String, kind: VAError.Kind)] = [
     0x24: ("VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE", .unsupported),
     0x25: ("VA_STATUS_ERROR_NOT_ENOUGH_BUFFER", .badParameter),
     0x26: ("VA_STATUS_ERROR_TIMEDOUT", .deviceLost),
-    // libva itself answers with this when a driver cannot be opened.
+    // libva returns this if a driver cannot be opened.
     0xffff_ffff: ("VA_STATUS_ERROR_UNKNOWN", .other),
 ]

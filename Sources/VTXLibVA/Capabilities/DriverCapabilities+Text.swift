@@ -10,9 +10,9 @@ import VTXMedia
 //     processing filters=Deinterlacing deinterlacing=Bob,Weave input=NV12 output=NV12 rotations=0xe
 
 extension DriverCapabilities {
-    /// All of it as text, for a bug report or a test; `init(text:)` reads it back.
+    /// All capabilities as text, for a bug report or a test. `init(text:)` parses it.
     ///
-    /// Rows that say the same stand together: their order has no meaning, and many say the same.
+    /// Identical rows are grouped: their order has no meaning, and many are identical.
     package var text: String {
         var lines = ["libva \(apiVersion)", "vendor \(vendorString)"]
         var said: (attributes: String, surfaces: String) = ("", "")
@@ -29,7 +29,7 @@ extension DriverCapabilities {
 }
 
 extension Array {
-    /// Groups in the order in which their keys first occur.
+    /// Groups elements, in order of the first occurrence of their key.
     fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
         var places: [Key: Int] = [:]
         var groups: [[Element]] = []
@@ -46,7 +46,7 @@ extension Array {
 }
 
 extension DriverCapabilities.Row {
-    /// What rows share.
+    /// The shared properties of rows.
     fileprivate struct Answers: Hashable {
         var attributes: [ConfigAttribute: UInt32]
         var surfaces: SurfaceCapabilities?
@@ -91,7 +91,7 @@ extension VideoProcessingCapabilities {
 
 /// A line that is not in the format of `DriverCapabilities.text`.
 package struct DriverCapabilitiesSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Counted from 1; 0 for what the text as a whole lacks.
+    /// Starts at 1; 0 for what is missing from the text as a whole.
     package var line: Int
     package var content: String
 
@@ -114,7 +114,7 @@ extension DriverCapabilities {
     }
 }
 
-/// Takes line after line; false is a line that it does not understand.
+/// Parses lines; false means that a line is invalid.
 private struct AnswersReader {
     var version: APIVersion?
     var vendor: String?
@@ -223,7 +223,7 @@ extension VideoProcessingCapabilities {
     }
 }
 
-/// `key=value`, or a word alone.
+/// Parses `key=value`, or a single word.
 private func pair(_ word: Substring) -> (key: Substring, value: Substring?) {
     guard let sign = word.firstIndex(of: "=") else { return (word, nil) }
     return (word[..<sign], word[word.index(after: sign)...])

@@ -1,15 +1,15 @@
 import CLibVA
 package import VTXMedia
 
-/// Everything that a driver says about itself; a value, so that what follows from it needs no GPU.
+/// Everything that a driver reports about itself; a value, so that interpreting it requires no GPU.
 package struct DriverCapabilities: Sendable, Hashable {
-    /// Of libva's interface, 1.17 for libva 2.17.
+    /// The version of VA-API: 1.17 for libva 2.17.
     package var apiVersion: APIVersion
     /// `vaQueryVendorString`.
     package var vendorString: String
     /// In the driver's order.
     package var rows: [Row]
-    /// Nil where the driver has no video processing.
+    /// nil if the driver has no video processing.
     package var videoProcessing: VideoProcessingCapabilities?
 
     package init(
@@ -21,13 +21,13 @@ package struct DriverCapabilities: Sendable, Hashable {
         self.videoProcessing = videoProcessing
     }
 
-    /// One profile with one entrypoint.
+    /// A profile with an entrypoint.
     package struct Row: Sendable, Hashable {
         package var profile: Profile
         package var entrypoint: Entrypoint
-        /// `vaGetConfigAttributes`; what the driver does not support is not here.
+        /// `vaGetConfigAttributes`, without attributes that the driver does not support.
         package var attributes: [ConfigAttribute: UInt32]
-        /// `vaQuerySurfaceAttributes`; nil where the driver did not answer.
+        /// `vaQuerySurfaceAttributes`; nil if the driver did not answer.
         package var surfaces: SurfaceCapabilities?
 
         package init(
@@ -47,26 +47,27 @@ package struct DriverCapabilities: Sendable, Hashable {
 
     package func has(_ profile: Profile, _ entrypoint: Entrypoint) -> Bool { row(profile, entrypoint) != nil }
 
-    /// The entrypoints that encode this profile; `encSlice` first, which has the better quality where both exist.
+    /// The entrypoints that encode this profile; `encSlice` first, which has the better quality if both exist.
     package func encodingRows(_ profile: Profile) -> [Row] {
         [Entrypoint.encSlice, .encSliceLP].compactMap { row(profile, $0) }
     }
 
     package var encodesVideo: Bool { rows.contains { $0.entrypoint.encodesVideo } && !lacksShaders }
 
-    /// i965 without the shaders that are not free software. It lists encoders, and each ends the process when it is
-    /// opened (an assertion). The whole driver has a video processor on every GPU, and encodes HEVC where it decodes it.
+    /// Whether it is i965 without its non-free shaders. That build lists encoders, each of which aborts the process
+    /// when opened (an assertion). The full build has a video processor on every GPU, and encodes HEVC if it decodes
+    /// HEVC.
     package var lacksShaders: Bool {
         driverName == "i965"
             && !(has(.none, .videoProc) && (has(.hevcMain, .encSlice) || !has(.hevcMain, .vld)))
     }
 }
 
-/// What surfaces a profile with an entrypoint takes or makes.
+/// The surfaces that a profile with an entrypoint supports.
 package struct SurfaceCapabilities: Sendable, Hashable {
-    /// In the driver's order: its preferred one comes first.
+    /// In the driver's order of preference.
     package var formats: [FourCC]
-    /// Nil where the driver sets no bound.
+    /// nil if the driver reports no limit.
     package var minSize: PixelSize?
     package var maxSize: PixelSize?
     package var memoryTypes: MemoryTypes
@@ -81,7 +82,7 @@ package struct SurfaceCapabilities: Sendable, Hashable {
     }
 }
 
-// The attributes in words, each by the layout that va.h gives it. Nil or empty means that the driver does not say.
+// The attributes, decoded by the layouts in va.h. nil or empty if the driver does not report them.
 extension DriverCapabilities.Row {
     package var rtFormats: RTFormat { RTFormat(rawValue: attributes[.rtFormat] ?? 0) }
 
@@ -89,7 +90,7 @@ extension DriverCapabilities.Row {
 
     package var packedHeaders: PackedHeaders { PackedHeaders(rawValue: attributes[.encPackedHeaders] ?? 0) }
 
-    /// References in list 0 and list 1; no entries in list 1 means no B frames.
+    /// The maximum number of references in list 0 and list 1. Without list 1, there are no B frames.
     package var maxReferences: (list0: Int, list1: Int)? {
         attributes[.encMaxRefFrames].map { (Int($0 & 0xffff), Int($0 >> 16)) }
     }
@@ -98,13 +99,13 @@ extension DriverCapabilities.Row {
         PredictionDirections(rawValue: attributes[.predictionDirection] ?? 0)
     }
 
-    /// Quality levels: 1 is the best, this number the fastest; nil where there is only one.
+    /// The number of quality levels: 1 is the best, this number the fastest; nil if there is only one.
     package var qualityLevels: Int? {
         attributes[.encQualityRange].map { Int($0) }.flatMap { $0 > 1 ? $0 : nil }
     }
 
-    /// `VAConfigAttribValEncROI`: how many regions of interest a frame may have, and whether they are offsets of the
-    /// quantizer where a bit rate is held.
+    /// `VAConfigAttribValEncROI`: how many regions of interest a frame may have, and whether they are quantizer offsets
+    /// when a bit rate is used.
     package var regions: (maxCount: Int, takesOffsets: Bool)? {
         attributes[.encROI].map { (Int($0 & 0xff), $0 & 0x200 != 0) }
     }
@@ -126,10 +127,11 @@ extension DriverCapabilities.Row {
 }
 
 extension DriverCapabilities {
-    /// Asks everything. Configurations and a context for video processing are made and destroyed; nothing is coded.
+    /// Queries everything. Configurations and a context for video processing are created and destroyed; nothing is
+    /// encoded or decoded.
     ///
-    /// - Parameter memory: what may be known without a context; nil for asking it all.
-    /// - Throws: `VAError` when not even the profiles can be listed. What fails for a single row is missing there.
+    /// - Parameter memory: Known capabilities that need no context; nil to query all.
+    /// - Throws: `VAError` if the profiles cannot be listed. Failures of single rows are omitted.
     package init(
         asking display: Display, with memory: ProcessingMemory? = nil, in system: SystemView = .live
     ) throws(VAError) {
@@ -170,7 +172,7 @@ extension Display {
             surfaces: try? withConfig(profile, entrypoint) { config throws(VAError) in try surfaces(config) })
     }
 
-    /// All attributes at once. A driver leaves those that it does not know as "not supported".
+    /// Queries all attributes at once. Drivers leave those that they do not know as "not supported".
     private func attributes(
         _ profile: Profile, _ entrypoint: Entrypoint
     ) throws(VAError) -> [ConfigAttribute: UInt32] {
@@ -187,7 +189,7 @@ extension Display {
         .filter { $0 < VAConfigAttribTypeMax.rawValue }
         .map { VAConfigAttrib(type: VAConfigAttribType(rawValue: $0), value: VA_ATTRIB_NOT_SUPPORTED) }
 
-    /// Runs `body` with a `VAConfigID`, destroyed afterwards.
+    /// Calls `body` with a `VAConfigID` and destroys it afterwards.
     func withConfig<Result>(
         _ profile: Profile, _ entrypoint: Entrypoint, _ body: (VAConfigID) throws(VAError) -> Result
     ) throws(VAError) -> Result {
@@ -208,7 +210,7 @@ extension Entrypoint {
 }
 
 extension Display {
-    /// `vaQuerySurfaceAttributes` is asked twice: for the count, then for the list.
+    /// Calls `vaQuerySurfaceAttributes` twice: for the count, then for the list.
     func surfaces(_ config: VAConfigID) throws(VAError) -> SurfaceCapabilities {
         var count: UInt32 = 0
         try check(vaQuerySurfaceAttributes(pointer, config, nil, &count), "vaQuerySurfaceAttributes")

@@ -1,31 +1,31 @@
 import VTXJSON
 import VTXSystem
 
-/// What GPUs' video processors can do, kept on disk: only a context can be asked, and to make one takes a driver as long
-/// as all its other answers.
+/// A cache of video processors' capabilities on disk. They can only be queried from a context, and creating one takes a
+/// driver as long as all other queries together.
 ///
-/// It holds until the machine is started again, for a GPU with the drivers that are installed, and for an environment:
-/// drivers read what they like from it.
+/// An entry is valid until a reboot, for one GPU, its installed drivers, and one environment, because drivers read
+/// environment variables.
 package struct ProcessingMemory: Sendable {
     private let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// `processing.json` in vtx's cache; nil where there is none.
+    /// `processing.json` in vtx's cache; nil without a cache.
     package static var standard: ProcessingMemory? { Directory.cache.map { ProcessingMemory("\($0)/processing.json") } }
 
     /// By device.
     private typealias Records = [String: Record]
 
     private struct Record: Codable {
-        /// Of all that the answers depend on, but for the device.
+        /// A digest of everything that the answers depend on, except the device.
         var digest: String
         /// In the format of `DriverCapabilities.text`, without rows.
         var answers: String
     }
 
-    /// - Parameter driver: what it has said of itself.
-    /// - Returns: nil where it has to be asked.
+    /// - Parameter driver: The driver's other capabilities.
+    /// - Returns: the cached answer; nil if the driver must be queried.
     func answer(
         of driver: DriverCapabilities, on node: RenderNode, in system: SystemView
     ) -> VideoProcessingCapabilities? {
@@ -36,7 +36,7 @@ package struct ProcessingMemory: Sendable {
         return (try? DriverCapabilities(text: record.answers))?.videoProcessing
     }
 
-    /// Silent where it cannot.
+    /// Stores the answer. Failures are ignored.
     func keep(_ driver: DriverCapabilities, on node: RenderNode, in system: SystemView) {
         let subject = DriverRecord.Subject(node, in: system)
         var kept = driver

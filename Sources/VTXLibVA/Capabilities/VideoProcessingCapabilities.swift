@@ -1,19 +1,19 @@
 import CLibVA
 package import VTXMedia
 
-/// What the video processor does (`vaQueryVideoProcFilters`, `...FilterCaps`, `...PipelineCaps`).
+/// The capabilities of the video processor (`vaQueryVideoProcFilters`, `...FilterCaps`, `...PipelineCaps`).
 ///
-/// Scaling and conversion between the surface formats are always there; va_vpp.h has no bit for them.
+/// Scaling and conversion between the surface formats are always supported; va_vpp.h has no flag for them.
 package struct VideoProcessingCapabilities: Sendable, Hashable {
     package var filters: [VideoProcFilter]
-    /// Empty where there is no deinterlacing.
+    /// Empty without deinterlacing.
     package var deinterlacing: [DeinterlacingAlgorithm]
-    /// For HDR10 metadata; some drivers say so and do nothing, which only a trial shows.
+    /// For HDR10 metadata. Some drivers claim support but do nothing, which only a self-test detects.
     package var toneMapping: ToneMappings
     package var rotations: Rotations
     package var mirrors: Mirrors
     package var blends: Blends
-    /// Empty where the driver does not say; then the surface formats count.
+    /// Empty if the driver does not report them; then the surface formats apply.
     package var inputFormats: [FourCC]
     package var outputFormats: [FourCC]
     package var maxInputSize: PixelSize?
@@ -79,7 +79,7 @@ extension Display {
             .reduce(into: []) { $0.insert(ToneMappings(rawValue: UInt32($1.caps_flag))) }
     }
 
-    /// The entries for one filter; `room` is an empty one.
+    /// Returns the capabilities of one filter; `room` is an empty entry.
     private func filterCaps<Entry: BitwiseCopyable>(
         _ context: VAContextID, _ filter: VAProcFilterType, room: Entry
     ) throws(VAError) -> [Entry] {

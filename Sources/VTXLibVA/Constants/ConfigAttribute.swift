@@ -1,4 +1,4 @@
-/// A `VAConfigAttribType`: what can be asked of a profile and entrypoint.
+/// A `VAConfigAttribType`: an attribute of a profile and entrypoint.
 package struct ConfigAttribute: RawConstant {
     package var rawValue: UInt32
 
@@ -19,7 +19,7 @@ package struct ConfigAttribute: RawConstant {
     package static let encHEVCFeatures = ConfigAttribute(rawValue: 50)
     package static let encHEVCBlockSizes = ConfigAttribute(rawValue: 51)
 
-    /// `VAConfigAttrib*` of va.h. What a libva does not know yet it answers with "not supported".
+    /// `VAConfigAttrib*` of va.h. A libva that does not know one answers "not supported".
     package static let table: [UInt32: String] = [
         0: "RTFormat", 1: "SpatialResidual", 2: "SpatialClipping", 3: "IntraResidual", 4: "Encryption",
         5: "RateControl", 6: "DecSliceMode", 7: "DecJPEG", 8: "DecProcessing", 10: "EncPackedHeaders",
@@ -37,7 +37,7 @@ package struct ConfigAttribute: RawConstant {
     ]
 }
 
-/// `VA_RT_FORMAT_*`: the kinds of samples that a surface can hold.
+/// `VA_RT_FORMAT_*`: the sample formats that a surface can hold.
 package struct RTFormat: NamedFlags {
     package var rawValue: UInt32
 
@@ -61,7 +61,7 @@ package struct RTFormat: NamedFlags {
     ]
 }
 
-/// `VA_RC_*`: how an encoder holds a bit rate. Some are whole modes, some (`mb`, `parallel`) only go with one.
+/// `VA_RC_*`: rate control modes. Some are complete modes; some (`mb`, `parallel`) are combined with one.
 package struct RateControlModes: NamedFlags {
     package var rawValue: UInt32
 
@@ -103,7 +103,7 @@ package struct PackedHeaders: NamedFlags {
     ]
 }
 
-/// `VA_PREDICTION_DIRECTION_*`: where an HEVC encoder's references may lie.
+/// `VA_PREDICTION_DIRECTION_*`: the references of an HEVC encoder.
 package struct PredictionDirections: NamedFlags {
     package var rawValue: UInt32
 
@@ -111,7 +111,7 @@ package struct PredictionDirections: NamedFlags {
 
     package static let previous = PredictionDirections(rawValue: 0x1)
     package static let future = PredictionDirections(rawValue: 0x2)
-    /// P slices must be coded as B slices whose lists hold the same pictures (GPB).
+    /// P slices must be coded as B slices with the same references in both lists (GPB).
     package static let biNotEmpty = PredictionDirections(rawValue: 0x4)
 
     package static let table: [(bits: UInt32, name: String)] = [
@@ -119,7 +119,7 @@ package struct PredictionDirections: NamedFlags {
     ]
 }
 
-/// `VA_SURFACE_ATTRIB_MEM_TYPE_*`: where a surface's memory may come from or go to.
+/// `VA_SURFACE_ATTRIB_MEM_TYPE_*`: how a surface's memory can be imported or exported.
 package struct MemoryTypes: NamedFlags {
     package var rawValue: UInt32
 
@@ -129,14 +129,14 @@ package struct MemoryTypes: NamedFlags {
     package static let drmPrime = MemoryTypes(rawValue: 0x2000_0000)
     package static let drmPrime2 = MemoryTypes(rawValue: 0x4000_0000)
 
-    /// va.h and va_drmcommon.h; `DRM_PRIME_3` came after libva 2.17.
+    /// va.h and va_drmcommon.h. `DRM_PRIME_3` is newer than libva 2.17.
     package static let table: [(bits: UInt32, name: String)] = [
         (0x1, "VA"), (0x2, "V4L2"), (0x4, "USER_PTR"), (0x0800_0000, "DRM_PRIME_3"), (0x1000_0000, "KERNEL_DRM"),
         (0x2000_0000, "DRM_PRIME"), (0x4000_0000, "DRM_PRIME_2"),
     ]
 }
 
-/// `VA_CODED_BUF_STATUS_*`: what a driver says of a frame that it has coded.
+/// `VA_CODED_BUF_STATUS_*`: a driver's status of an encoded frame.
 package struct CodedBufferStatus: NamedFlags {
     package var rawValue: UInt32
 
@@ -146,7 +146,7 @@ package struct CodedBufferStatus: NamedFlags {
     package static let frameSizeOverflow = CodedBufferStatus(rawValue: 0x1000)
     package static let badBitstream = CodedBufferStatus(rawValue: 0x8000)
 
-    /// The bits of a frame that cannot be used. The others tell of its rate, its mean QP and its slices.
+    /// The flags of an unusable frame. The others describe its rate, mean QP and slices.
     package var malfunctions: CodedBufferStatus {
         intersection([.sliceOverflow, .frameSizeOverflow, .badBitstream])
     }
@@ -157,20 +157,20 @@ package struct CodedBufferStatus: NamedFlags {
     ]
 }
 
-/// `VAConfigAttribValEncHEVCFeatures`: two bits for each coding tool.
+/// `VAConfigAttribValEncHEVCFeatures`: two bits per coding tool.
 package struct HEVCFeatures: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// What an encoder lets the application choose.
+    /// Whether the application may choose a tool.
     package enum Support: UInt32, Sendable, Hashable {
         case no = 0
         case optional = 1
         case required = 3
     }
 
-    /// Tools in the order of their bits.
+    /// In the order of their bits.
     package enum Tool: UInt32, Sendable, Hashable, CaseIterable {
         case separateColourPlanes
         case scalingLists
@@ -189,11 +189,11 @@ package struct HEVCFeatures: RawRepresentable, Sendable, Hashable {
         case deblockingFilterDisable
     }
 
-    /// Nil for the value that va.h does not define.
+    /// nil for the value that va.h does not define.
     package subscript(tool: Tool) -> Support? { Support(rawValue: rawValue >> (tool.rawValue * 2) & 3) }
 }
 
-/// `VAConfigAttribValEncHEVCBlockSizes`; the numbers here are samples, not logarithms.
+/// `VAConfigAttribValEncHEVCBlockSizes`, in samples rather than logarithms.
 package struct EncHEVCBlockSizes: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt32
 

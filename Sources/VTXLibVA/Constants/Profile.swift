@@ -19,7 +19,7 @@ package struct Profile: RawConstant {
     package static let hevcMain444x10 = Profile(rawValue: 27)
     package static let av1Main = Profile(rawValue: 32)
 
-    /// `VAProfile*` of va.h. Those from 36 on came after libva 2.17, so they stand here as numbers.
+    /// `VAProfile*` of va.h. Those from 36 on are newer than libva 2.17, so they are numbers here.
     package static let table: [Int32: String] = [
         -1: "None", 0: "MPEG2Simple", 1: "MPEG2Main", 2: "MPEG4Simple", 3: "MPEG4AdvancedSimple", 4: "MPEG4Main",
         5: "H264Baseline", 6: "H264Main", 7: "H264High", 8: "VC1Simple", 9: "VC1Main", 10: "VC1Advanced",
@@ -32,17 +32,17 @@ package struct Profile: RawConstant {
     ]
 }
 
-/// A `VAEntrypoint`: what a driver does with a profile.
+/// A `VAEntrypoint`: the use of a profile.
 package struct Entrypoint: RawConstant {
     package var rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Decoding from slices.
+    /// Decoding.
     package static let vld = Entrypoint(rawValue: 1)
     package static let encSlice = Entrypoint(rawValue: 6)
     package static let encPicture = Entrypoint(rawValue: 7)
-    /// Encoding in fixed-function hardware alone; Intel calls it low power.
+    /// Encoding with fixed-function hardware only; Intel calls it low power.
     package static let encSliceLP = Entrypoint(rawValue: 8)
     package static let videoProc = Entrypoint(rawValue: 10)
 
@@ -54,13 +54,13 @@ package struct Entrypoint: RawConstant {
 }
 
 extension Entrypoint {
-    /// Video comes out of both; which of the two a GPU has is a matter of its generation and driver.
+    /// Whether it encodes video. Which of the two a GPU supports depends on its generation and driver.
     package var encodesVideo: Bool { self == .encSlice || self == .encSliceLP }
 }
 
-/// Which `VAProfile` holds what a profile of ours asks for. A profile that is not here has none in VA-API.
+/// The `VAProfile` for each of vtx's profiles. VA-API has none for profiles that are missing here.
 private let profileTable: [(profile: VideoProfile, va: Profile)] = [
-    // Plain Baseline is not in any driver: its own tools (FMO, ASO) are in no hardware, and no encoder writes them.
+    // No driver supports plain Baseline: its additional tools (FMO, ASO) are in no hardware, and no encoder uses them.
     (.baseline, .h264ConstrainedBaseline),
     (.h264Main, .h264Main),
     (.high, .h264High),
@@ -74,20 +74,20 @@ private let profileTable: [(profile: VideoProfile, va: Profile)] = [
 ]
 
 extension VideoProfile {
-    /// The `VAProfile`; nil for what VA-API does not have, for example H.264 High 4:2:2.
+    /// The `VAProfile`; nil if VA-API has none, for example for H.264 High 4:2:2.
     package var vaProfile: Profile? { profileTable.first { $0.profile == self }?.va }
 }
 
 extension Profile {
-    /// Our word for it; nil for profiles that nothing is encoded to.
+    /// vtx's profile; nil for profiles that vtx does not encode.
     package var videoProfile: VideoProfile? { profileTable.first { $0.va == self }?.profile }
 
-    /// The codec that is encoded to; nil for all others.
+    /// The codec to encode; nil for profiles that vtx does not encode.
     package var videoCodec: VideoCodec? { videoProfile?.codec }
 }
 
 extension RTFormat {
-    /// The format for samples of such a sampling and depth; nil where there is none.
+    /// Creates the format for a chroma subsampling and bit depth; nil if there is none.
     package init?(_ chroma: ChromaSampling, bitDepth: Int) {
         switch (chroma, bitDepth) {
         case (.yuv420, 8): self = .yuv420
@@ -104,6 +104,6 @@ extension RTFormat {
 }
 
 extension VideoProfile {
-    /// The deepest and finest samples that the profile holds, as a surface's format.
+    /// The surface format for the highest bit depth and chroma sampling of the profile.
     package var rtFormat: RTFormat? { RTFormat(maxChroma, bitDepth: maxBitDepth) }
 }

@@ -1,16 +1,16 @@
-/// A number of va.h that has a name there. libva grows: a number without a name here is kept and printed as it is.
+/// A named constant of va.h. libva grows: unknown numbers are kept and printed as numbers.
 package protocol RawConstant: RawRepresentable, Sendable, Hashable, CustomStringConvertible
 where RawValue: FixedWidthInteger & Sendable {
-    /// Numbers and names; the names are the specification's, without the constant's prefix.
+    /// Numbers with the names of the specification, without the constant's prefix.
     static var table: [RawValue: String] { get }
     init(rawValue: RawValue)
 }
 
 extension RawConstant {
-    /// `HEVCMain10`, or `#99` for a number that has no name here.
+    /// `HEVCMain10`, or `#99` for an unknown number.
     package var description: String { Self.table[rawValue] ?? "#\(rawValue)" }
 
-    /// Reads what `description` writes; nil for anything else.
+    /// Parses what `description` formats; nil for anything else.
     package init?(_ text: some StringProtocol) {
         if let number = text.hasPrefix("#") ? RawValue(text.dropFirst()) : nil {
             self.init(rawValue: number)
@@ -22,15 +22,15 @@ extension RawConstant {
     }
 }
 
-/// Bits of va.h that have names there.
+/// Named flags of va.h.
 package protocol NamedFlags: OptionSet, Sendable, Hashable, CustomStringConvertible
 where RawValue == UInt32, Element == Self {
-    /// One bit each, in the order in which they are printed.
+    /// One flag each, in the order of printing.
     static var table: [(bits: UInt32, name: String)] { get }
 }
 
 extension NamedFlags {
-    /// The names of the bits, and what remains as a number; nothing for an empty set.
+    /// The names of the flags, and the rest as a number; empty for an empty set.
     package var names: [String] {
         let known = Self.table.filter { rawValue & $0.bits != 0 }
         let rest = known.reduce(rawValue) { $0 & ~$1.bits }
@@ -41,7 +41,7 @@ extension NamedFlags {
     package var description: String { isEmpty ? "none" : names.joined(separator: "+") }
 }
 
-/// Four characters that name a surface's layout, `VA_FOURCC_*`; the first is in the lowest byte.
+/// A four-character code of a surface's layout, `VA_FOURCC_*`. The first character is in the lowest byte.
 package struct FourCC: RawRepresentable, Sendable, Hashable {
     package var rawValue: UInt32
 
@@ -60,7 +60,7 @@ package struct FourCC: RawRepresentable, Sendable, Hashable {
 extension FourCC: CustomStringConvertible {
     private var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> ($0 * 8)) } }
 
-    /// `NV12`; spaces at the end are left out (`Y8`), and what is not printable is a number.
+    /// `NV12`, without trailing spaces (`Y8`); a number if it is not printable.
     package var description: String {
         var text = bytes[...]
         while text.last == 0x20 { text = text.dropLast() }
@@ -68,7 +68,7 @@ extension FourCC: CustomStringConvertible {
         return isPrintable ? String(decoding: text, as: UTF8.self) : "0x" + String(rawValue, radix: 16)
     }
 
-    /// Reads what `description` writes; nil for anything else.
+    /// Parses what `description` formats; nil for anything else.
     package init?(_ text: some StringProtocol) {
         if text.hasPrefix("0x") {
             guard let number = UInt32(text.dropFirst(2), radix: 16) else { return nil }

@@ -16,7 +16,7 @@ package struct VideoProcFilter: RawConstant {
     ]
 }
 
-/// A `VAProcDeinterlacingType`; the higher, the better.
+/// A `VAProcDeinterlacingType`; higher values are better.
 package struct DeinterlacingAlgorithm: RawConstant, Comparable {
     package var rawValue: UInt32
 
@@ -49,7 +49,7 @@ package struct ToneMappings: NamedFlags {
     ]
 }
 
-/// The angles of `VA_ROTATION_*`, clockwise, as `VAProcPipelineCaps.rotation_flags` counts them.
+/// The angles of `VA_ROTATION_*`, clockwise, as in `VAProcPipelineCaps.rotation_flags`.
 package struct Rotations: NamedFlags {
     package var rawValue: UInt32
 

@@ -1,8 +1,8 @@
 package import VTXMedia
 
-/// Why a GPU does less than it could, or nothing, and what to do about it.
+/// Why a GPU is limited or unusable, and the remedy.
 package struct Diagnosis: Sendable, Hashable {
-    /// For programs; the names stay the same.
+    /// For programs; the names are stable.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case noDeviceDirectory
         case noRenderNode
@@ -23,9 +23,9 @@ package struct Diagnosis: Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// One sentence: what is the matter, with its values.
+    /// One sentence with the problem and its values.
     package var sentence: String
-    /// What to do, with the exact command where there is one; nil where nothing helps.
+    /// The remedy, with the exact command if there is one; nil if there is none.
     package var hint: Message?
 
     package init(_ kind: Kind, _ sentence: String, hint: Message? = nil) {
@@ -35,7 +35,7 @@ package struct Diagnosis: Sendable, Hashable {
     }
 }
 
-/// A node with what came of opening it and what follows from that.
+/// A node, the result of opening it, and its diagnoses.
 package struct NodeReport: Sendable {
     package var node: RenderNode
     package var answers: DriverCapabilities?
@@ -43,7 +43,7 @@ package struct NodeReport: Sendable {
 
     package var gpuName: String { node.gpuName(answers) }
 
-    /// Pure: everything asked of the machine goes through `system`.
+    /// Pure: all information about the machine comes from `system`.
     package init(_ node: RenderNode, _ outcome: Result<DriverCapabilities, DisplayError>, in system: SystemView) {
         self.node = node
         switch outcome {
@@ -55,14 +55,14 @@ package struct NodeReport: Sendable {
         }
     }
 
-    /// Opens the node's display and asks it everything.
+    /// Opens the node's display and queries everything.
     package init(probing node: RenderNode, in system: SystemView = .live) {
         self = Self.probing(node, in: system) { $0 }
     }
 
     /// - Parameters:
-    ///   - memory: what may be known without asking.
-    ///   - use: gets the report before the display is closed: a driver may crash at that.
+    ///   - memory: Known capabilities that need not be queried.
+    ///   - use: Called with the report before the display is closed, because a driver may crash then.
     package static func probing<Outcome>(
         _ node: RenderNode, with memory: ProcessingMemory? = nil, in system: SystemView = .live,
         use: (NodeReport) -> Outcome
@@ -77,10 +77,10 @@ package struct NodeReport: Sendable {
 extension DriverCapabilities {
     package typealias Opened = (display: Display, answers: DriverCapabilities)
 
-    /// Opens the node and asks its driver everything.
+    /// Opens the node and queries its driver.
     ///
-    /// Where that driver encodes nothing and the GPU's maker has another one that does, it is the other one: on
-    /// Broadwell, i965 in place of the free build of iHD.
+    /// If that driver encodes nothing and the GPU's vendor has another driver that does, that one is used: on
+    /// Broadwell, i965 instead of the free build of iHD.
     package static func opening(
         _ node: RenderNode, with memory: ProcessingMemory? = nil, in system: SystemView
     ) throws(DisplayError) -> Opened {
@@ -93,7 +93,7 @@ extension DriverCapabilities {
         return first
     }
 
-    /// A driver that opens and then cannot even list its profiles has failed like one that does not open.
+    /// A driver that opens but cannot list its profiles counts as one that does not open.
     private static func opening(
         _ node: RenderNode, by driver: String?, _ memory: ProcessingMemory?, in system: SystemView
     ) throws(DisplayError) -> Opened {
@@ -107,10 +107,10 @@ extension DriverCapabilities {
     }
 }
 
-/// All nodes of a machine, and what to say when there is none.
+/// All nodes of a machine, and the diagnosis if there is none.
 package struct HardwareReport: Sendable {
     package var nodes: [NodeReport]
-    /// Of the machine as a whole: there is no node to blame.
+    /// Problems of the machine as a whole, not of one node.
     package var diagnoses: [Diagnosis]
 
     package init(probing system: SystemView = .live) {

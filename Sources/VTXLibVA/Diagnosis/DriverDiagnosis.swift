@@ -1,13 +1,13 @@
 import VTXMedia
 
-/// Where a VA driver comes from.
+/// The package of a VA driver.
 private let packages: [String: String] = [
     "iHD": "intel-media-va-driver-non-free, or intel-media-va-driver with fewer encoders",
     "i965": "i965-va-driver-shaders, or i965-va-driver with fewer encoders",
     "radeonsi": "mesa-va-drivers",
 ]
 
-/// No driver could be loaded and initialised: is its file missing, or did it fail?
+/// Diagnoses why no driver could be loaded and initialized: its file is missing, or it failed.
 func driverDiagnosis(_ node: RenderNode, _ error: DisplayError, in system: SystemView) -> Diagnosis {
     if let forced = system.environment("LIBVA_DRIVER_NAME") {
         let hint: Message = "unset LIBVA_DRIVER_NAME, so that libva chooses the driver by the GPU"
@@ -37,7 +37,7 @@ private func failed(_ node: RenderNode, _ error: DisplayError, _ what: String, h
         .driverFailed, "\(node.path): \(what): \(reason.joined(separator: ": "))", hint: hint)
 }
 
-/// The messages that speak of a failure, each once; most of the others only say which file was tried.
+/// Returns the messages about failures, without duplicates; most others only list the files that were tried.
 private func tellingMessages(_ error: DisplayError) -> String? {
     var seen: Set<String> = []
     let telling = error.attempts.flatMap(\.messages).filter { message in
@@ -46,7 +46,7 @@ private func tellingMessages(_ error: DisplayError) -> String? {
     return telling.isEmpty ? nil : telling.joined(separator: "; ")
 }
 
-/// The files that libva tried, from its messages: `libva info: Trying to open /usr/lib/.../iHD_drv_video.so`.
+/// The files that libva tried, according to its messages: `libva info: Trying to open /usr/lib/.../iHD_drv_video.so`.
 struct TriedDrivers {
     let paths: [String]
 
@@ -57,7 +57,7 @@ struct TriedDrivers {
         }
     }
 
-    /// Each once, in libva's order.
+    /// Without duplicates, in libva's order.
     var directories: [String] {
         var seen: Set<String> = []
         return paths.map { String($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)]) }
@@ -72,7 +72,7 @@ struct TriedDrivers {
 /// i915's `enable_guc`: bit 1 loads the HuC firmware, -1 leaves it to the kernel.
 enum HuCParameter: Sendable, Hashable {
     case value(Int)
-    /// The parameter's file is for root alone, and the command line does not mention it.
+    /// Only root can read the parameter's file, and the command line does not contain it.
     case unreadable
 
     init(_ system: SystemView) {
@@ -83,11 +83,11 @@ enum HuCParameter: Sendable, Hashable {
     }
 }
 
-/// Debian's, up to 12 and from 13 on.
+/// Debian's packages, up to 12 and from 13 on.
 private let firmware = "firmware-misc-nonfree (Debian 13: firmware-intel-graphics)"
 
-/// Intel's low-power encoder holds a bit rate only with the HuC firmware. Without it the driver offers constant
-/// quality alone. i915 before Alder Lake loads it only when asked to; the xe driver, and later GPUs, do by themselves.
+/// Intel's low-power encoder supports bit rates only with the HuC firmware; otherwise, the driver offers constant
+/// quality only. i915 before Alder Lake loads it only on request; the xe driver and later GPUs load it by default.
 func hucMissing(_ node: RenderNode, _ answers: DriverCapabilities, in system: SystemView) -> Diagnosis? {
     let lowPower = answers.rows.filter { $0.entrypoint == .encSliceLP && $0.profile.videoCodec?.nal != nil }
     let holdsRate = lowPower.contains { !$0.rateControlModes.isDisjoint(with: [.cbr, .vbr, .qvbr]) }
@@ -108,7 +108,7 @@ func hucMissing(_ node: RenderNode, _ answers: DriverCapabilities, in system: Sy
     }
 }
 
-/// A driver that answered: what it says is held against what the GPU's generation can do.
+/// Compares the driver's capabilities with those of the GPU's generation.
 func diagnose(_ node: RenderNode, _ answers: DriverCapabilities, in system: SystemView) -> [Diagnosis] {
     if answers.isEmulated {
         let sentence = "\(node.path): the CPU plays the GPU (\(answers.vendorString))"
@@ -121,14 +121,14 @@ func diagnose(_ node: RenderNode, _ answers: DriverCapabilities, in system: Syst
 }
 
 extension DriverCapabilities {
-    /// Whether any profile of the codec has an encoder.
+    /// Whether the codec has an encoder for any profile.
     func encodes(_ codec: VideoCodec) -> Bool {
         !lacksShaders && rows.contains { $0.profile.videoCodec == codec && $0.entrypoint.encodesVideo }
     }
 
     private var hasPatentedCodec: Bool { rows.contains { $0.profile.videoCodec?.nal != nil } }
 
-    /// Neither H.264 nor HEVC in any direction, but other codecs.
+    /// Whether it supports other codecs, but neither H.264 nor HEVC.
     fileprivate var isStripped: Bool { !hasPatentedCodec && rows.contains { $0.profile != .none } }
 }
 
@@ -153,7 +153,7 @@ private func noEncoder(_ node: RenderNode, _ answers: DriverCapabilities) -> Dia
         hint: fullBuild(answers))
 }
 
-/// What the generation encodes and the driver does not, in words.
+/// Describes what the generation encodes but the driver does not.
 private func missingEncoders(_ generation: GPUGeneration, _ answers: DriverCapabilities) -> [String] {
     let codecs = VideoCodec.allCases.filter { generation.encoders.contains($0) && !answers.encodes($0) }
     let lacksMain10 =

@@ -1,21 +1,21 @@
 package import VTXMedia
 
-/// A family of GPUs that code video alike.
+/// A family of GPUs with the same video hardware.
 package struct GPUGeneration: Sendable, Hashable {
     /// `Tiger Lake`, `Navi 21`.
     package var name: String
-    /// What the video hardware encodes with the drivers' full builds, whatever this machine's driver says.
+    /// The codecs that the hardware encodes with the drivers' full builds, independent of this machine's driver.
     package var encoders: Set<VideoCodec>
-    /// HEVC Main 10 too.
+    /// Whether HEVC includes Main 10.
     package var encodesMain10: Bool
-    /// Intel: full builds have `EncSlice` (the VME). DG2, Meteor Lake and later have low power alone.
+    /// Intel: whether full builds have `EncSlice` (the VME). DG2, Meteor Lake and later have only low power.
     package var hasVME: Bool
-    /// Intel: i915 does not load the HuC firmware by itself. From Alder Lake on, and on DG1, it does.
+    /// Intel: whether i915 needs a parameter to load the HuC firmware. From Alder Lake on, and on DG1, it does not.
     package var needsHuCParameter: Bool
-    /// The VA driver made for it.
+    /// The VA driver for it.
     package var driver: String
 
-    /// The generation of a PCI device; nil for what is in no table here.
+    /// Creates the generation of a PCI device; nil if unknown.
     package init?(_ id: PCIDeviceID) {
         let table = id.vendor == .intel ? intelGenerations : id.vendor == .amd ? amdGenerations : []
         guard let row = table.first(where: { $0.ids.contains { $0.contains(id.device) } }) else { return nil }
@@ -46,7 +46,7 @@ private func intel(
     return (ids, generation)
 }
 
-/// Device ids are those of i915's and xe's own lists (`i915_pciids.h`), as ranges.
+/// Device IDs are those in the lists of i915 and xe (`i915_pciids.h`), as ranges.
 private let intelGenerations: [Row] = [
     intel(
         "Haswell or older", 0x0102...0x016f, 0x0402...0x042e, 0x0a02...0x0a2e, 0x0c02...0x0c2e, 0x0d02...0x0d2e,
@@ -80,7 +80,7 @@ private func amd(
     (ids, GPUGeneration(name, encoders, main10: main10, driver: "radeonsi"))
 }
 
-/// Device ids are those of amdgpu's own list (`amdgpu_drv.c`), as ranges.
+/// Device IDs are those in the list of amdgpu (`amdgpu_drv.c`), as ranges.
 private let amdGenerations: [Row] = [
     amd("Polaris 10", 0x67c0...0x67df, main10: false),
     amd("Polaris 11", 0x67e0...0x67ff, main10: false),
@@ -107,7 +107,7 @@ private let amdGenerations: [Row] = [
 ]
 
 extension RenderNode {
-    /// The GPU's name for people: the driver's own where it has one, else the generation, else the numbers.
+    /// The GPU's name for users: the driver's name, else the generation, else the numbers.
     package func gpuName(_ answers: DriverCapabilities? = nil) -> String {
         if let name = answers?.marketingName { return name }
         guard let deviceID else { return kernelDriver.map { "a GPU of \($0)" } ?? path }
@@ -119,7 +119,7 @@ extension RenderNode {
 }
 
 extension DriverCapabilities {
-    /// Mesa names the GPU: `... for AMD Radeon RX 6800 XT (navi21, LLVM ...)`. Intel's drivers name none.
+    /// Mesa includes the GPU's name: `... for AMD Radeon RX 6800 XT (navi21, LLVM ...)`. Intel's drivers do not.
     package var marketingName: String? {
         guard vendorString.hasPrefix("Mesa"), let start = vendorString.firstRange(of: " for ")?.upperBound
         else { return nil }
@@ -128,13 +128,13 @@ extension DriverCapabilities {
         return end.map { String(name[...$0]) }
     }
 
-    /// libva's name of the driver, from its words about itself; nil for an unknown one.
+    /// libva's name of the driver, from the vendor string; nil if unknown.
     package var driverName: String? {
         let signs = [("iHD driver", "iHD"), ("i965 driver", "i965"), ("Mesa Gallium", "radeonsi")]
         return signs.first { vendorString.contains($0.0) }?.1
     }
 
-    /// A CPU plays the GPU: it encodes nothing faster than libavcodec does.
+    /// Whether a CPU emulates the GPU, which is no faster than libavcodec.
     package var isEmulated: Bool {
         ["llvmpipe", "softpipe", "swrast"].contains { vendorString.contains($0) }
     }

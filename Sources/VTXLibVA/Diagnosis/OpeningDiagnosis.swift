@@ -1,7 +1,7 @@
 import Glibc
 import VTXMedia
 
-/// A node that gave no display.
+/// Diagnoses a node that could not be opened.
 func diagnose(_ node: RenderNode, _ error: DisplayError, in system: SystemView) -> Diagnosis {
     if case .open(let number) = error.cause { return cannotOpen(node, errno: number, in: system) }
     if let special = notForVideo(node) { return special }
@@ -28,13 +28,13 @@ private func cannotOpen(_ node: RenderNode, errno number: Int32, in system: Syst
     }
 }
 
-/// Kernel drivers whose nodes code no video through VA-API.
+/// Kernel drivers without video support through VA-API.
 private let virtualDrivers: Set<String> = [
     "virtio_gpu", "vgem", "vkms", "vmwgfx", "vboxvideo", "qxl", "bochs-drm", "hyperv_drm", "cirrus", "simpledrm", "ast",
     "mgag200", "udl",
 ]
 
-/// GPUs that no VA driver is expected for.
+/// GPUs for which no VA driver is expected.
 func notForVideo(_ node: RenderNode) -> Diagnosis? {
     guard let driver = node.kernelDriver else { return nil }
     if driver == "nvidia-drm" || driver == "nouveau" {
@@ -48,7 +48,7 @@ func notForVideo(_ node: RenderNode) -> Diagnosis? {
         hint: "pass a real GPU through to this machine, or encode in software")
 }
 
-/// `EACCES`: the file's owner, group and mode against who we are.
+/// `EACCES`: compares the file's owner, group and mode with the process's.
 func permissionDenied(_ node: RenderNode, in system: SystemView) -> Diagnosis {
     let us = "uid \(system.process.user), groups \(system.process.groups.map(String.init).joined(separator: " "))"
     guard let file = node.file else {
@@ -66,7 +66,7 @@ private func named(_ id: UInt32, _ name: (UInt32) -> String?) -> String {
     name(id).map { "\($0)(\(id))" } ?? "\(id)"
 }
 
-/// What the kernel shows for a group that a user namespace does not map (/proc/sys/kernel/overflowgid).
+/// The group that the kernel reports if a user namespace does not map it (/proc/sys/kernel/overflowgid).
 private let overflowGroup: UInt32 = 65534
 
 private func hint(_ node: RenderNode, _ file: FilePermissions, in system: SystemView) -> Message {
@@ -76,7 +76,7 @@ private func hint(_ node: RenderNode, _ file: FilePermissions, in system: System
             ? "it came in as a file; pass it in with --device \(node.path)"
             : "it is where devices count as files: the file system is mounted with nodev"
     }
-    // Ours may look the same, and be others: what is not mapped has one number for all.
+    // The process's own group may look the same but be another one: all unmapped groups have one number.
     if isContainer, file.group == overflowGroup {
         return "the group is not mapped into this container: podman takes --group-add keep-groups"
     }
@@ -93,14 +93,14 @@ private func hint(_ node: RenderNode, _ file: FilePermissions, in system: System
 }
 
 extension FilePermissions {
-    /// The first class that fits decides (path_resolution(7)).
+    /// The first matching class decides (path_resolution(7)).
     fileprivate func letsIn(_ process: SystemView.Process) -> Bool {
         let shift = process.user == owner ? 6 : process.groups.contains(group) ? 3 : 0
         return mode >> shift & 0o6 == 0o6
     }
 }
 
-/// There is no render node at all.
+/// Diagnoses the absence of render nodes.
 package func diagnoseNoNode(in system: SystemView) -> Diagnosis {
     let hasDirectory = system.permissions("/dev/dri") != nil
     let kind: Diagnosis.Kind = hasDirectory ? .noRenderNode : .noDeviceDirectory
@@ -129,21 +129,21 @@ private func onHost(_ kind: Diagnosis.Kind, _ what: String, in system: SystemVie
         hint: "look for the reason with: dmesg | grep -iE 'i915|xe|amdgpu|drm'; lspci -nnk -s \(gpu)")
 }
 
-/// The addresses of the PCI devices of class 3, display controllers.
+/// The addresses of PCI devices of class 3, display controllers.
 private func displayControllers(_ system: SystemView) -> [String] {
     system.list("/sys/bus/pci/devices").filter {
         system.read("/sys/bus/pci/devices/\($0)/class")?.hasPrefix("0x03") == true
     }
 }
 
-/// Where the process runs, as far as that decides what a hint looks like.
+/// The environment of the process, as far as it affects hints.
 package enum HostEnvironment: Sendable, Hashable {
     case host
     case container
     case wsl
 
     package init(_ system: SystemView) {
-        // A container on WSL2 has WSL's kernel too, and misses the node for the same reason.
+        // A container on WSL2 also has WSL's kernel, and lacks the node for the same reason.
         if system.read("/proc/sys/kernel/osrelease")?.lowercased().contains("microsoft") == true {
             self = .wsl
         } else if Self.containerSigns(system) {
@@ -156,7 +156,7 @@ package enum HostEnvironment: Sendable, Hashable {
     private static func containerSigns(_ system: SystemView) -> Bool {
         if ["/.dockerenv", "/run/.containerenv"].contains(where: { system.permissions($0) != nil }) { return true }
         let groups = system.read("/proc/1/cgroup") ?? ""
-        // What systemd's container interface, LXC and Podman say; vtx's own image does too.
+        // Set by systemd's container interface, LXC, Podman, and vtx's image.
         return ["container", "KUBERNETES_SERVICE_HOST"].contains { system.environment($0)?.isEmpty == false }
             || ["docker", "kubepods", "containerd", "libpod", "/lxc"].contains { groups.contains($0) }
     }

@@ -3,29 +3,29 @@ import Glibc
 package import VTXMedia
 import VTXSystem
 
-/// A render node, opened and initialised: owns the descriptor and the `VADisplay`.
+/// An open and initialized render node: owns the descriptor and the `VADisplay`.
 ///
-/// Thread safety: libva's functions may be called from several threads at once, and it asks the same of drivers
-/// (va.h, "Multithreading Guide"). Each context and each surface belongs to one thread at a time; a `Display` is
-/// shared by all. Unchecked: its own properties do not change after `init`.
+/// Thread safety: libva's functions may be called from several threads at once, and drivers must support this (va.h,
+/// "Multithreading Guide"). Each context and each surface belongs to one thread at a time; a `Display` is shared by
+/// all. Unchecked: its properties do not change after `init`.
 ///
-/// What stands on a display (contexts, surfaces, libavutil's device) keeps a strong reference to it, so `deinit`
-/// terminates it after the last of them.
+/// Objects on a display (contexts, surfaces, libavutil's device) retain it, so that `deinit` terminates it after the
+/// last of them.
 package final class Display: @unchecked Sendable {
-    // Unchecked: the pointer is never changed, and libva does the locking.
+    // Unchecked: the pointer is never changed, and libva is thread-safe.
     let pointer: VADisplay
     private let descriptor: FileDescriptor
     private let collected: DisplayMessages
 
     package let node: RenderNode
     package let apiVersion: APIVersion
-    /// The driver's words about itself, for example `Intel iHD driver for Intel(R) Gen Graphics - 23.1.1 ()`.
+    /// The driver's vendor string, for example `Intel iHD driver for Intel(R) Gen Graphics - 23.1.1 ()`.
     package let vendorString: String
 
-    /// Opens a node. libva chooses the driver and respects `LIBVA_DRIVER_NAME`; when its choice fails and the
-    /// variable is not set, the drivers of the GPU's maker are tried in turn.
+    /// Opens a node. libva chooses the driver and respects `LIBVA_DRIVER_NAME`. If its choice fails and the variable is
+    /// not set, the drivers of the GPU's vendor are tried in turn.
     ///
-    /// - Parameter driver: the only driver to try; nil for libva's choice.
+    /// - Parameter driver: The only driver to try; nil for libva's choice.
     /// - Throws: `DisplayError` with every driver that was tried.
     package init(
         _ node: RenderNode, with driver: String? = nil, in system: SystemView = .live
@@ -47,17 +47,16 @@ package final class Display: @unchecked Sendable {
 
     deinit { vaTerminate(pointer) }
 
-    /// What libva had to say so far, in its own words: `libva info: ...`, `libva error: ...`.
+    /// libva's messages so far: `libva info: ...`, `libva error: ...`.
     package var messages: [String] { collected.all }
 
-    /// The `VADisplay`, for libavutil (`AVVAAPIDeviceContext.display`).
+    /// The `VADisplay` for libavutil (`AVVAAPIDeviceContext.display`).
     ///
-    /// Ownership stays here: who keeps the pointer keeps a strong reference to the display for as long, and never
-    /// calls `vaTerminate`.
+    /// Callers must retain the display as long as they keep the pointer, and never call `vaTerminate`.
     package var native: UnsafeMutableRawPointer { pointer }
 }
 
-/// libva's version of the interface, which is not the library's own version: 1.17 for libva 2.17.
+/// The version of VA-API, which differs from the library's version: 1.17 for libva 2.17.
 package struct APIVersion: Sendable, Hashable, CustomStringConvertible {
     package var major: Int
     package var minor: Int
@@ -70,7 +69,7 @@ package struct APIVersion: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(major).\(minor)" }
 }
 
-/// A `VADisplay` that a driver has taken; the receiver terminates it.
+/// An initialized `VADisplay`, which the receiver terminates.
 struct OpenedDisplay {
     let pointer: VADisplay
     let messages: DisplayMessages
@@ -78,7 +77,7 @@ struct OpenedDisplay {
 
     /// Tries drivers in turn.
     ///
-    /// - Parameter names: nil is libva's own choice.
+    /// - Parameter names: nil stands for libva's choice.
     static func first(
         of names: [String?], _ node: RenderNode, _ descriptor: borrowing FileDescriptor
     ) throws(DisplayError) -> OpenedDisplay {
@@ -89,7 +88,7 @@ struct OpenedDisplay {
             case .failure(let attempt): attempts.append(attempt.value)
             }
         }
-        // The maker's own driver, tried last, says more than libva's guess at a name.
+        // The vendor's own driver, tried last, fails with a better reason than libva's guess.
         let last = attempts.last?.error ?? VAError(status: VA_STATUS_ERROR_INVALID_DISPLAY, call: "vaInitialize")
         throw DisplayError(path: node.path, cause: .initialize(last), attempts: attempts)
     }
@@ -128,19 +127,20 @@ struct OpenedDisplay {
 }
 
 extension DriverAttempt {
-    /// Whether this attempt was with that driver, be it by libva's own choice: once is enough.
+    /// Whether this attempt used that driver, even if libva chose it, so that it is tried only once.
     fileprivate func tried(_ name: String?) -> Bool {
         guard let name else { return false }
         return messages.contains { $0.contains("/\(name)_drv_video.so init failed") }
     }
 }
 
-/// The C library's words for an errno.
+/// Returns the C library's message for an errno.
 func systemReason(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-/// The VA drivers for a maker's GPUs, the better one first, by the names that libva puts before `_drv_video.so`.
+/// Returns the VA drivers for a vendor's GPUs, in order of preference, by the names that libva puts before
+/// `_drv_video.so`.
 ///
-/// libva chooses by the kernel driver's name, and an older libva does not know a newer kernel driver (`xe`).
+/// libva chooses by the kernel driver's name, and older versions do not know newer kernel drivers (`xe`).
 package func driverNames(for vendor: PCIVendor?) -> [String] {
     switch vendor {
     case .intel: ["iHD", "i965"]
@@ -149,14 +149,14 @@ package func driverNames(for vendor: PCIVendor?) -> [String] {
     }
 }
 
-/// Why a render node gave no display.
+/// Why a render node could not be opened.
 package struct DisplayError: Error, Sendable, Hashable {
     package enum Cause: Sendable, Hashable {
         /// `open` failed; an errno.
         case open(errno: Int32)
-        /// `vaGetDisplayDRM` gave nothing: the file is not a DRM device.
+        /// `vaGetDisplayDRM` failed: the file is not a DRM device.
         case notDRM
-        /// No driver could be loaded and initialised.
+        /// No driver could be loaded and initialized.
         case initialize(VAError)
     }
 
@@ -172,12 +172,12 @@ package struct DisplayError: Error, Sendable, Hashable {
     }
 }
 
-/// One `vaInitialize` that failed.
+/// A failed `vaInitialize`.
 package struct DriverAttempt: Sendable, Hashable {
-    /// The driver that was asked for by name, or nil where libva chose.
+    /// The requested driver; nil if libva chose.
     package var driver: String?
     package var error: VAError
-    /// libva's own messages meanwhile.
+    /// libva's messages during the attempt.
     package var messages: [String]
 
     package init(driver: String?, error: VAError, messages: [String]) {
@@ -197,13 +197,13 @@ extension DisplayError: CustomStringConvertible {
     }
 }
 
-/// What libva, and a driver through it, had to say: kept in a list, so that standard error stays clean.
+/// Collects messages of libva and, through it, of drivers, to keep standard error clean.
 ///
-/// libva calls back on the thread that called it. A driver that writes to standard error by itself is not caught.
+/// libva calls back on the calling thread. Drivers that write to standard error directly are not covered.
 final class DisplayMessages: Sendable {
     private let collected = Locked<[String]>([])
 
-    /// A driver that complains about each frame must not fill the memory.
+    /// Limits memory if a driver complains about every frame.
     private static let limit = 200
 
     var all: [String] { collected.withLock { $0 } }
@@ -215,7 +215,7 @@ final class DisplayMessages: Sendable {
         }
     }
 
-    /// The display must not outlive `self`; it keeps a pointer to it that it does not own.
+    /// The display must not outlive `self`, to which it keeps an unowned pointer.
     func collect(from display: VADisplay) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let callback: VAMessageCallback = { context, message in

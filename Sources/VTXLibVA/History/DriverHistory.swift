@@ -2,13 +2,14 @@ import Glibc
 import VTXMedia
 import VTXSystem
 
-/// What GPUs' drivers did before. One that crashed or hung has its GPU left alone for a while, so that it costs one job
-/// and not each; one that never answered is asked in a process of its own first, see `DriverInquiry`.
+/// Remembers failures of GPU drivers. A GPU whose driver crashed or hung is not used for a while, so that it affects
+/// one job instead of all. A driver that has never answered is first queried in a separate process, see
+/// `DriverInquiry`.
 ///
-/// This is remembered in this process, and on disk for others. It belongs to a GPU with the drivers and the libva that
-/// are installed: an update makes vtx ask again. Where nothing can be written, the process remembers alone.
+/// The history is kept in this process, and on disk for others. An entry applies to a GPU with the installed drivers
+/// and libva: after an update, vtx tries again. If the disk is not writable, only this process remembers.
 package final class DriverHistory: Sendable {
-    /// Those that all of this process share.
+    /// The history shared by the whole process.
     package static let shared = DriverHistory(file: DriverRecordFile.standard, now: { WallClock.milliseconds / 1000 })
 
     private let file: DriverRecordFile?
@@ -16,39 +17,39 @@ package final class DriverHistory: Sendable {
     private let known = Locked<[DriverRecord.Subject: DriverRecord]>([:])
 
     /// - Parameters:
-    ///   - file: nil for this process alone.
-    ///   - now: seconds since 1970.
+    ///   - file: nil for this process only.
+    ///   - now: Seconds since 1970.
     package init(file: DriverRecordFile?, now: @escaping @Sendable () -> Int64) {
         self.file = file
         self.now = now
     }
 
-    /// Why a GPU is to be left alone; nil where it is not.
+    /// Returns why a GPU is quarantined; nil if it is not.
     package func quarantine(of node: RenderNode, in system: SystemView = .live) -> DriverQuarantine? {
         record(of: node, in: system)?.quarantine.flatMap { $0.holds(at: now()) ? $0 : nil }
     }
 
-    /// Whether the driver said before what it can do, in this process or another one.
+    /// Whether the driver has answered before, in this process or another one.
     package func hasAnswered(_ node: RenderNode, in system: SystemView = .live) -> Bool {
         record(of: node, in: system).map { $0.quarantine == nil } ?? false
     }
 
     private func record(of node: RenderNode, in system: SystemView) -> DriverRecord? {
         let (noted, kept) = (known.withLock { $0 }, file?.read() ?? [])
-        // The drivers' files are looked at only where there is something to compare them with.
+        // The drivers' files are checked only if there is an entry to compare with.
         if noted.isEmpty, kept.isEmpty { return nil }
         let subject = DriverRecord.Subject(node, in: system)
         return noted[subject] ?? kept.first { $0.subject == subject }
     }
 
-    /// - Parameter keeps: false for this process alone.
+    /// - Parameter keeps: Whether to store it on disk.
     package func note(
         _ quarantine: DriverQuarantine, of node: RenderNode, keeps: Bool = true, in system: SystemView = .live
     ) {
         note(DriverRecord(subject: DriverRecord.Subject(node, in: system), quarantine: quarantine), keeps: keeps)
     }
 
-    /// The driver has said what it can do.
+    /// Records that the driver has answered.
     package func noteAnswer(of node: RenderNode, in system: SystemView = .live) {
         note(DriverRecord(subject: DriverRecord.Subject(node, in: system), quarantine: nil), keeps: true)
     }
@@ -70,25 +71,25 @@ package final class DriverHistory: Sendable {
         if Set(after) != Set(before) { file.write(after) }
     }
 
-    /// Answers of a GPU's earlier drivers are of no use; quarantines last until they expire.
+    /// Whether an entry is obsolete. Answers of earlier drivers are useless; quarantines last until they expire.
     private func isOther(_ earlier: DriverRecord, than record: DriverRecord) -> Bool {
         guard earlier.subject != record.subject else { return false }
         return earlier.quarantine.map { $0.holds(at: now()) } ?? (earlier.subject.device != record.subject.device)
     }
 }
 
-/// Has the vtx command ask a driver what it can do, and keep in `DriverHistory` what comes of it. For drivers that never
-/// answered here: one that crashes takes only that process along.
+/// Queries a driver through the vtx command, which stores the result in `DriverHistory`. For drivers that have never
+/// answered here: a crash affects only that process.
 package struct DriverInquiry: Sendable {
     private let command: String
-    /// `vtx probe` gives up on a driver after 10 s, or as `VTX_GPU_TIMEOUT` says.
+    /// `vtx probe` abandons a driver after 10 s, or `VTX_GPU_TIMEOUT`.
     private static var timeout: Double { 30 }
 
-    /// - Parameter command: a path of the vtx command.
+    /// - Parameter command: The path of the vtx command.
     package init(command: String) { self.command = command }
 
-    /// By the command that was installed with this program, or in the system; nil where there is none, or where it could
-    /// not keep what it finds.
+    /// Uses the command installed with this program or in the system; nil if there is none, or if it could not store
+    /// the result.
     package static let installed: DriverInquiry? = {
         guard DriverRecordFile.standard?.isWritable ?? false else { return nil }
         let own = (try? Launch.installed("vtx"))?.executable
@@ -96,7 +97,7 @@ package struct DriverInquiry: Sendable {
         return places.first { access($0, X_OK) == 0 }.map { DriverInquiry(command: $0) }
     }()
 
-    /// Returns when it has been asked. Where that cannot be done, the driver stays unknown.
+    /// Waits until the driver has been queried. If that is not possible, the driver stays unknown.
     package func ask(_ node: RenderNode) {
         let launch = Launch(quiet: command, arguments: ["vtx", "probe", "--device", node.path])
         _ = try? VTXSystem.Thread.run(within: Self.timeout, "vtx-inquiry") {

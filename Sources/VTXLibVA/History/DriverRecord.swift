@@ -3,7 +3,7 @@ import VTXJSON
 package import VTXMedia
 import VTXSystem
 
-/// Why a GPU is left alone for a while: what its driver did to the process that it was in.
+/// Why a GPU is not used for a while: how its driver ended a process.
 package struct DriverQuarantine: Sendable, Hashable, Codable {
     package enum Kind: String, Sendable, Hashable, Codable {
         case crashed
@@ -12,12 +12,12 @@ package struct DriverQuarantine: Sendable, Hashable, Codable {
 
     /// What the driver was doing.
     package enum Moment: Sendable, Hashable {
-        /// It was opened, or asked what it can do: it fails at every job.
+        /// It was being opened or queried: it fails for every job.
         case asked
-        /// It coded or processed video: another file may go well.
+        /// It was processing video: another file may succeed.
         case working
 
-        /// Seconds for which its GPU is left alone.
+        /// How long its GPU is not used, in seconds.
         fileprivate var seconds: Int64 {
             switch self {
             case .asked: 24 * 3600
@@ -26,15 +26,15 @@ package struct DriverQuarantine: Sendable, Hashable, Codable {
         }
     }
 
-    /// How its GPU is used again before that.
+    /// How to use its GPU earlier.
     package static let hint: Message = "vtx doctor asks it again now, and so does a trial by vtx probe"
 
     package var kind: Kind
-    /// What it did, after its name: `aborted (SIGABRT) while vtx looked at it`.
+    /// The failure as a predicate: `aborted (SIGABRT) while vtx looked at it`.
     package var deed: String
     /// Seconds since 1970.
     package var time: Int64
-    /// From then on its GPU is used again.
+    /// The time from which its GPU is used again.
     package var expiry: Int64
 
     package init(_ kind: Kind, _ deed: String, _ moment: Moment, at time: Int64) {
@@ -44,7 +44,7 @@ package struct DriverQuarantine: Sendable, Hashable, Codable {
         expiry = time + moment.seconds
     }
 
-    /// False also where the clock was set back since.
+    /// Whether the quarantine applies. false also if the clock has been set back since.
     func holds(at now: Int64) -> Bool { time <= now && now < expiry }
 
     /// `its driver aborted (SIGABRT) while vtx looked at it, 2 hours ago; it is not used for another 22 hours`.
@@ -54,7 +54,7 @@ package struct DriverQuarantine: Sendable, Hashable, Codable {
     }
 }
 
-/// `2 hours`, `1 minute`: rounded to the nearest.
+/// Formats `2 hours`, `1 minute`, rounded to the nearest.
 private func span(_ seconds: Int64) -> String {
     let (count, unit) =
         seconds < 90
@@ -62,21 +62,21 @@ private func span(_ seconds: Int64) -> String {
     return "\(count) \(unit)\(count == 1 ? "" : "s")"
 }
 
-/// What a driver did when it was asked or used, and on which GPU.
+/// The result of querying or using a driver on a GPU.
 package struct DriverRecord: Sendable, Hashable, Codable {
-    /// A GPU with the software that drives it.
+    /// A GPU with its installed drivers.
     package struct Subject: Sendable, Hashable, Codable {
-        /// `8086:9a49 at 0000:00:02.0`; the path of what is not on a PCI bus.
+        /// `8086:9a49 at 0000:00:02.0`, or the path of a device that is not on a PCI bus.
         package var device: String
-        /// A digest of libva's file and of all drivers' files: their paths, sizes and times.
+        /// A digest of the files of libva and all drivers: paths, sizes and times.
         package var software: String
     }
 
     package var subject: Subject
-    /// nil where it said what it can do.
+    /// nil if it has answered.
     package var quarantine: DriverQuarantine?
 
-    /// As earlier versions wrote them.
+    /// The keys of earlier versions.
     private enum CodingKeys: String, CodingKey {
         case subject
         case quarantine = "fault"
@@ -94,7 +94,7 @@ extension DriverRecord.Subject {
         software = String(SHA256.hexadecimal(facts.joined(separator: "\n").utf8).prefix(16))
     }
 
-    /// Which of them libva will take is known only when it has.
+    /// All drivers, because libva's choice is only known afterwards.
     private static func drivers(in system: SystemView) -> [String] {
         let chosen = system.environment("LIBVA_DRIVERS_PATH")
         let directories = chosen.map { $0.split(separator: ":").map(String.init) } ?? usualDirectories
@@ -106,36 +106,36 @@ extension DriverRecord.Subject {
 
     private static let libraries = usualDirectories.map { "\(FileName.directory(of: $0).directory)/libva.so.2" }
 
-    /// Of Debian, Fedora and Arch, and of libva that was built here.
+    /// The directories of Debian, Fedora and Arch, and of a locally built libva.
     private static let usualDirectories = [
         "/usr/lib/x86_64-linux-gnu/dri", "/usr/lib/aarch64-linux-gnu/dri", "/usr/lib64/dri", "/usr/lib/dri",
         "/usr/local/lib/x86_64-linux-gnu/dri", "/usr/local/lib/dri",
     ]
 }
 
-/// Where records are kept for other processes: a small JSON file.
+/// A small JSON file that shares records with other processes.
 package struct DriverRecordFile: Sendable {
     let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// `drivers.json` below `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
+    /// `drivers.json` below `$XDG_CACHE_HOME/vtx` or `~/.cache/vtx`; nil if neither is known.
     package static var standard: DriverRecordFile? { Directory.cache.map { DriverRecordFile("\($0)/drivers.json") } }
 
-    /// Whether others can be told something; makes the directory.
+    /// Whether records can be stored. Creates the directory.
     var isWritable: Bool {
         let directory = FileName.directory(of: path).directory
         try? Directory.make(directory)
         return access(directory, W_OK) == 0
     }
 
-    /// None where the file is not there, or holds something else.
+    /// Returns the records; empty if the file is missing or invalid.
     func read() -> [DriverRecord] {
         guard let text = TextFile.read(path) else { return [] }
         return (try? JSONValue(parsing: text).decoded()) ?? []
     }
 
-    /// Silent where it cannot: then others find out for themselves.
+    /// Stores records. Failures are ignored; other processes then find out for themselves.
     func write(_ records: [DriverRecord]) {
         guard let text = try? JSONValue(encoding: records).text else { return }
         try? Directory.make(FileName.directory(of: path).directory)

@@ -1,17 +1,17 @@
 import VTXSystem
 
-/// How long a process's own work keeps the engines of GPUs busy, as the kernel counts it.
+/// Measures how long a process keeps GPU engines busy, as counted by the kernel.
 package struct EngineMeter: Sendable {
-    /// One look at one node.
+    /// A sample of one node.
     struct Look: Sendable {
-        /// On a clock that never goes back.
+        /// The time on a monotonic clock.
         var seconds: Double
         var clients: [DRMClient: EngineWork] = [:]
     }
 
-    /// The first look at each node, which had clients.
+    /// The first sample of each node that had clients.
     private var first: [String: Look] = [:]
-    /// The newest that is known of each client, also of one that is closed by now.
+    /// The latest data of each client, including closed ones.
     private var last: [String: Look] = [:]
     private let nodes: [String]
 
@@ -40,7 +40,7 @@ package struct EngineMeter: Sendable {
         last[node]?.clients.merge(look.clients) { $1 }
     }
 
-    /// Of each node's engines that have worked, by the kernel's names.
+    /// The busy time of each node's engines, by the kernel's names.
     package var seconds: [String: [String: Double]] {
         var all: [String: [String: Double]] = [:]
         for (node, look) in last {
@@ -52,7 +52,7 @@ package struct EngineMeter: Sendable {
 }
 
 extension EngineMeter.Look {
-    /// Cycles are time once it is known how many the engine's clock has had between two looks.
+    /// Converts cycles to time by the number of cycles of the engine's clock between two samples.
     fileprivate func seconds(since first: EngineMeter.Look) -> [String: Double] {
         var sums: [String: Double] = [:]
         for work in clients.values {
@@ -72,7 +72,7 @@ extension EngineMeter.Look {
 }
 
 extension EngineWork {
-    /// What the engine's clock had counted.
+    /// Returns the total count of the engine's clock.
     fileprivate func total(of engine: Substring) -> UInt64? {
         if case .cycles(let engines) = self { engines[engine]?.total } else { nil }
     }

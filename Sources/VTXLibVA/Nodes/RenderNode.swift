@@ -1,18 +1,18 @@
 import CLibVA
 package import VTXMedia
 
-/// A GPU's render node: the file through which a program computes without owning the screen.
+/// A GPU's render node: the device file for computing without owning the display.
 package struct RenderNode: Sendable, Hashable {
     /// `/dev/dri/renderD128`.
     package var path: String
-    /// `/dev/dri/card0`; not every GPU has one, and a container may not show it.
+    /// `/dev/dri/card0`; not every GPU has one, and containers may not contain it.
     package var cardPath: String?
-    /// Nil for what is not a PCI device: a virtual GPU, or one of a system on chip.
+    /// nil for a device that is not PCI: a virtual GPU, or one of a system on chip.
     package var address: PCIAddress?
     package var deviceID: PCIDeviceID?
     /// DRM's name of the kernel driver: `i915`, `xe`, `amdgpu`, `nvidia-drm`, `virtio_gpu` ...
     package var kernelDriver: String?
-    /// Owner, group and mode; nil where the file cannot even be looked at.
+    /// Owner, group and mode; nil if the file is not accessible.
     package var file: FilePermissions?
     package var cardFile: FilePermissions?
 
@@ -32,13 +32,14 @@ package struct RenderNode: Sendable, Hashable {
     package var vendor: PCIVendor? { deviceID?.vendor }
 }
 
-/// Who may use a file, as `stat` says it, and whether devices may be used where it is, as `statvfs` does.
+/// The permissions of a file (`stat`), and whether its file system allows devices (`statvfs`).
 package struct FilePermissions: Sendable, Hashable {
     package var owner: UInt32
     package var group: UInt32
-    /// The permission bits alone: 0o660.
+    /// The permission bits only: 0o660.
     package var mode: UInt32
-    /// Devices are not devices where it is mounted (`nodev`): so they come into a container as files.
+    /// Whether its file system is mounted with `nodev`, so that device files do not work, as when a container gets the
+    /// device as a plain file.
     package var isWithoutDevices: Bool
 
     package init(owner: UInt32, group: UInt32, mode: UInt32, isWithoutDevices: Bool = false) {
@@ -50,10 +51,10 @@ package struct FilePermissions: Sendable, Hashable {
 }
 
 extension RenderNode {
-    /// All render nodes: those that libdrm describes, and those that only the directory shows.
+    /// Returns all render nodes: those that libdrm describes, and those found only in the directory.
     ///
-    /// PCI devices come first, by address; then the others, by path. The order does not depend on which driver the
-    /// kernel loaded first, as the nodes' numbers do.
+    /// PCI devices come first, by address; then the others, by path. Unlike the nodes' numbers, the order does not
+    /// depend on which driver the kernel loaded first.
     package static func all(in system: SystemView = .live) -> [RenderNode] {
         let devices = system.drmDevices()
         let described = Set(devices.compactMap(\.renderPath))
@@ -83,7 +84,7 @@ extension RenderNode {
         deviceID = device.deviceID
     }
 
-    /// A node of which only the path is known; `/sys` and the node itself have the rest.
+    /// Creates a node from its path; the rest comes from `/sys` and the node itself.
     private init(describing path: String, in system: SystemView) {
         self.init(path: path, file: system.permissions(path))
         let node = path.split(separator: "/").last.map(String.init) ?? ""
@@ -91,7 +92,7 @@ extension RenderNode {
         kernelDriver = link.map(Self.drmName) ?? system.drmVersionName(path)
     }
 
-    /// The last part of a `driver` link of `/sys`; DRM itself calls NVIDIA's driver otherwise.
+    /// Returns DRM's name for the target of a `driver` link in `/sys`, which differs for NVIDIA's driver.
     private static func drmName(_ link: String) -> String {
         let name = link.split(separator: "/").last.map(String.init) ?? link
         return name == "nvidia" ? "nvidia-drm" : name
@@ -99,7 +100,7 @@ extension RenderNode {
 }
 
 extension RenderNode {
-    /// All the ways to ask for this node, but for `auto`.
+    /// All selectors that match this node, except `auto`.
     package var selectors: Set<DeviceSelector> {
         Set([.path(path)] + [cardPath.map(DeviceSelector.path), byAddress, byVendor].compactMap(\.self))
     }
@@ -107,20 +108,20 @@ extension RenderNode {
     private var byAddress: DeviceSelector? { address.map(DeviceSelector.address) }
     private var byVendor: DeviceSelector? { vendor.map(DeviceSelector.vendor) }
 
-    /// The ways to ask for it that tell it from others, in one line.
+    /// The selectors that distinguish it from others, in one line.
     fileprivate var choice: String {
         [.path(path), byAddress, byVendor].compactMap(\.self).map(\.description).joined(separator: " = ")
     }
 }
 
-/// There is no such GPU.
+/// The requested GPU does not exist.
 package struct NoSuchNode: Error, Sendable, Hashable, CustomStringConvertible {
-    /// One sentence: what was asked for, and what is there.
+    /// One sentence with the request and the existing nodes.
     package var description: String
 }
 
 extension DeviceSelector {
-    /// The nodes that are meant, in the order in which they are to be tried.
+    /// Returns the selected nodes, in the order in which to try them.
     package func select(from nodes: [RenderNode]) throws(NoSuchNode) -> [RenderNode] {
         let found = nodes.filter { selects($0.selectors) }
         guard found.isEmpty else { return found }
@@ -130,11 +131,11 @@ extension DeviceSelector {
     }
 }
 
-/// A device as libdrm describes it (`drmDevice`).
+/// A device described by libdrm (`drmDevice`).
 package struct DRMDevice: Sendable, Hashable {
     package var renderPath: String?
     package var cardPath: String?
-    /// Nil for a device that is not on a PCI bus.
+    /// nil for a device that is not on a PCI bus.
     package var address: PCIAddress?
     package var deviceID: PCIDeviceID?
 
@@ -149,9 +150,9 @@ package struct DRMDevice: Sendable, Hashable {
 }
 
 extension DRMDevice {
-    /// `drmGetDevices2`, without the PCI revision: reading that would wake GPUs that sleep.
+    /// `drmGetDevices2` without the PCI revision, because reading that wakes suspended GPUs.
     static func all() -> [DRMDevice] {
-        // To ask for the number first would read all of `/sys` twice; libdrm looks at no more nodes than these.
+        // Querying the number first would read all of `/sys` twice; libdrm supports at most this many nodes.
         var devices = [drmDevicePtr?](repeating: nil, count: 256)
         let filled = drmGetDevices2(0, &devices, Int32(devices.count))
         guard filled > 0 else { return [] }
@@ -178,7 +179,7 @@ extension drmDevice {
     }
 }
 
-/// A PCI device's identity: `8086:9a49`.
+/// The vendor and device ID of a PCI device: `8086:9a49`.
 package struct PCIDeviceID: Sendable, Hashable, CustomStringConvertible {
     package var vendor: PCIVendor
     package var device: UInt16

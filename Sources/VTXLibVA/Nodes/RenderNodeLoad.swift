@@ -1,12 +1,12 @@
 import Glibc
 import VTXSystem
 
-/// How busy a GPU is, as far as a program without privileges can see: what other users' processes do is not visible,
-/// and not counted.
+/// The load of a GPU, as far as an unprivileged program can see it: processes of other users are invisible and not
+/// counted.
 package struct RenderNodeLoad: Sendable, Hashable, Codable {
-    /// Other processes that have the node open, but for those that this one has started.
+    /// The number of other processes that have the node open, without this process's children.
     package var processes: Int
-    /// Of the time, in percent, in which the GPU worked for one of them; nil where the kernel does not count that.
+    /// How busy the GPU is with their work, in percent; nil if the kernel does not report it.
     package var busyPercent: Int?
 
     package init(processes: Int, busyPercent: Int? = nil) {
@@ -14,12 +14,12 @@ package struct RenderNodeLoad: Sendable, Hashable, Codable {
         self.busyPercent = busyPercent
     }
 
-    /// To compare devices by. A desktop has its node open all day and does next to nothing, so work counts first.
+    /// For comparing devices. A desktop has its node open all day but hardly uses it, so the work counts first.
     package var rank: Int { (busyPercent ?? 0) * 1000 + min(processes, 999) }
 
-    /// One for each node.
+    /// Returns the load of each node.
     ///
-    /// - Parameter seconds: how long to watch the engines, where the kernel counts their time; 0 for not at all.
+    /// - Parameter seconds: How long to measure the engines, if the kernel counts their time; 0 to skip it.
     package static func measure(_ nodes: [String], seconds: Double) -> [RenderNodeLoad] {
         let before = nodes.map(RenderNodeUse.init)
         guard seconds > 0, before.contains(where: { !$0.clients.isEmpty }) else {
@@ -30,11 +30,10 @@ package struct RenderNodeLoad: Sendable, Hashable, Codable {
     }
 }
 
-/// Who has a render node open at one moment, and how much the GPU has worked for them until then.
+/// The users of a render node at one moment, and how much work the GPU has done for them.
 struct RenderNodeUse {
     var processes: Set<pid_t> = []
-    /// By kernel driver's client: a client may have several descriptors.
-    /// None where the kernel does not count.
+    /// By the kernel driver's client, which may have several descriptors. Empty if the kernel does not count work.
     var clients: [DRMClient: EngineWork] = [:]
     private var infos: [String] = []
 
@@ -42,7 +41,7 @@ struct RenderNodeUse {
         guard let device = FileStatus(node)?.identity else { return }
         for process in Self.otherProcesses {
             let descriptors = Directory.names(in: "/proc/\(process)/fd", leadingTo: device)
-            // One without a parent is gone by now.
+            // A process without a parent has exited.
             guard !descriptors.isEmpty, let parent = Self.parent(of: process), parent != getpid() else { continue }
             processes.insert(process)
             infos += descriptors.map { "/proc/\(process)/fdinfo/\($0)" }
@@ -50,7 +49,7 @@ struct RenderNodeUse {
         read()
     }
 
-    /// The same processes' work now; one that is gone has not worked since.
+    /// Returns the current work of the same processes. One that has exited has not worked since.
     func again() -> RenderNodeUse {
         var use = self
         use.clients = [:]
@@ -86,13 +85,13 @@ struct RenderNodeUse {
     }
 }
 
-/// One who uses a GPU, as the kernel numbers them (Documentation/gpu/drm-usage-stats.rst).
+/// A client of a GPU, as numbered by the kernel (Documentation/gpu/drm-usage-stats.rst).
 struct DRMClient: Hashable {
     private let driver: String
     private let device: String
     private let number: String
 
-    /// What /proc/PID/fdinfo says of an open render node; nil where the kernel driver does not count work.
+    /// Parses /proc/PID/fdinfo of an open render node; nil if the kernel driver does not count work.
     static func read(_ text: String) -> (DRMClient, work: EngineWork)? {
         var fields: [Substring: Substring] = [:]
         for line in text.split(separator: "\n") {
@@ -107,11 +106,11 @@ struct DRMClient: Hashable {
     }
 }
 
-/// How much the engines of a GPU have worked for one client so far, in the form that its kernel driver has.
+/// The work of a GPU's engines for one client, in the kernel driver's unit.
 enum EngineWork: Hashable {
-    /// The time of each engine: i915, amdgpu.
+    /// The busy time of each engine: i915, amdgpu.
     case seconds([Substring: Double])
-    /// The cycles of each engine: xe. The client's are part of those that the engine's clock has had meanwhile.
+    /// The busy cycles of each engine, and the engine's clock: xe.
     case cycles([Substring: Cycles])
 
     struct Cycles: Hashable {
@@ -119,9 +118,9 @@ enum EngineWork: Hashable {
         var total: UInt64
     }
 
-    /// - Parameter fields: of fdinfo. A driver that has both forms is read in the first.
+    /// - Parameter fields: The fields of fdinfo. A driver that has both is read as time.
     fileprivate init?(_ fields: [Substring: Substring]) {
-        // `drm-engine-video: 25662044495 ns`; of `drm-engine-capacity-video` there is no time.
+        // `drm-engine-video: 25662044495 ns`; `drm-engine-capacity-video` has no time.
         var times: [Substring: Double] = [:]
         for (name, value) in fields where name.hasPrefix("drm-engine-") && value.hasSuffix(" ns") {
             times[name.dropFirst("drm-engine-".count)] = Double(value.dropLast(3)).map { $0 / 1e9 }
@@ -142,9 +141,9 @@ enum EngineWork: Hashable {
         self = .cycles(engines)
     }
 
-    /// How many engines have worked for the client on average since then; 0 where the kernel has begun to count again.
+    /// Returns the average number of busy engines for the client since then; 0 if the kernel has reset its counters.
     ///
-    /// - Parameter seconds: how long ago that was.
+    /// - Parameter seconds: The time since then.
     func engines(since before: EngineWork, seconds: Double) -> Double {
         switch (before, self) {
         case (.seconds(let before), .seconds(let now)):

@@ -2,18 +2,18 @@ import CLibVA
 import Glibc
 import VTXSystem
 
-/// What this module asks the machine, so that tests can answer instead. Nothing here writes.
+/// This module's read-only view of the machine, which tests can replace.
 package struct SystemView: Sendable {
-    /// A text file's content; nil when it is not there or not readable.
+    /// Returns a text file's contents; nil if it is missing or unreadable.
     package var read: @Sendable (_ path: String) -> String?
-    /// The names in a directory; none when it is not there.
+    /// Returns the names in a directory; empty if it is missing.
     package var list: @Sendable (_ directory: String) -> [String]
-    /// nil when the file is not there.
+    /// nil if the file is missing.
     package var permissions: @Sendable (_ path: String) -> FilePermissions?
     package var linkTarget: @Sendable (_ path: String) -> String?
     /// libdrm's list of devices.
     package var drmDevices: @Sendable () -> [DRMDevice]
-    /// DRM's own name of a node's kernel driver; nil when it cannot be opened.
+    /// DRM's name of a node's kernel driver; nil if it cannot be opened.
     package var drmVersionName: @Sendable (_ path: String) -> String?
     package var environment: @Sendable (_ name: String) -> String?
     package var process: Process
@@ -40,7 +40,7 @@ package struct SystemView: Sendable {
         self.groupName = groupName
     }
 
-    /// Who asks.
+    /// The current process.
     package struct Process: Sendable, Hashable {
         package var user: UInt32
         /// The effective group and the supplementary ones, sorted.
@@ -54,7 +54,7 @@ package struct SystemView: Sendable {
 }
 
 extension SystemView {
-    /// The machine as it is.
+    /// The real machine.
     package static let live = SystemView(
         read: { TextFile.read($0) }, list: { Directory.names(in: $0).sorted() }, permissions: filePermissions,
         linkTarget: TextFile.linkTarget, drmDevices: DRMDevice.all,
@@ -71,7 +71,7 @@ extension SystemView.Process {
     }
 }
 
-/// statvfs(3)'s ST_NODEV, which Swift does not see.
+/// statvfs(3)'s ST_NODEV, which Swift does not import.
 private let withoutDevices: UInt = 4
 
 private func filePermissions(_ path: String) -> FilePermissions? {

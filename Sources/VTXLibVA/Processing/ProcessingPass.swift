@@ -1,10 +1,10 @@
 import CLibVA
 package import VTXMedia
 
-/// One picture through the video processor (`VAProcPipelineParameterBuffer`): a part of the source is turned, scaled,
-/// and placed on the target, which keeps what it holds where that does not reach, as far as drivers do as they are told.
+/// One pass of the video processor (`VAProcPipelineParameterBuffer`): a region of the source is rotated, scaled, and
+/// drawn on the target, whose remaining area is unchanged as far as drivers comply.
 package struct ProcessingPass: Sendable {
-    /// `VASurfaceID`s; the caller keeps them alive until the pass has been started.
+    /// `VASurfaceID`s, which the caller keeps alive until the pass has started.
     package var source: UInt32
     package var sourceRegion: PixelRegion
     package var target: UInt32
@@ -12,13 +12,13 @@ package struct ProcessingPass: Sendable {
     package var rotation = Rotation.none
     package var mirror = Mirror.none
     package var colorStandard = ColorStandard.bt709
-    /// PQ in BT.2020 becomes SDR in BT.709, whatever `colorStandard` says; nil leaves light as it is.
+    /// Converts PQ in BT.2020 to SDR in BT.709, whatever `colorStandard` is; nil for no tone mapping.
     package var toneMapping: ToneMapping?
     package var isFullRange = false
-    /// nil leaves fields as they are.
+    /// nil for no deinterlacing.
     package var deinterlacing: DeinterlacingAlgorithm?
     package var isBottomFieldFirst = false
-    /// The field that comes second stays, instead of the first.
+    /// Whether to keep the second field instead of the first.
     package var isSecondField = false
     /// Surfaces before and after the source, the nearest first, for deinterlacing.
     package var forwardReferences: [UInt32] = []
@@ -53,7 +53,7 @@ package struct ProcessingPass: Sendable {
         case smpte240M = 6
         case bt2020 = 12
 
-        /// By H.273's number of the matrix coefficients; what is not said is BT.709.
+        /// Creates the standard for H.273's matrix coefficients; BT.709 if unspecified.
         package init(matrix: Int) {
             switch matrix {
             case 5, 6: self = .bt601
@@ -66,7 +66,7 @@ package struct ProcessingPass: Sendable {
 }
 
 extension VAHdrMetaDataHDR10 {
-    /// The same units as in the bitstream; primaries in the order green, blue, red.
+    /// The same units as in the bitstream, with primaries in the order green, blue, red.
     init(_ mapping: ToneMapping) {
         let display = mapping.display
         let primaries = [display.green, display.blue, display.red].map {

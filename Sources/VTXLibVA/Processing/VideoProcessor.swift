@@ -1,17 +1,17 @@
 import CLibVA
 package import VTXMedia
 
-/// The GPU's scaler and friends: a `VAEntrypointVideoProc` context (va_vpp.h).
+/// The GPU's video processor: a `VAEntrypointVideoProc` context (va_vpp.h).
 ///
-/// Unchecked: one thread at a time calls it; the ids do not change after `init`.
+/// Unchecked: one thread at a time calls it; the IDs do not change after `init`.
 package final class VideoProcessor: @unchecked Sendable {
     private let display: Display
     private let config: VAConfigID
     private let context: VAContextID
-    /// A filter's buffer points to it, and drivers differ in when they look.
+    /// A filter's buffer points to it, and drivers differ in when they read it.
     private let metadata: UnsafeMutablePointer<VAHdrMetaDataHDR10>
 
-    /// - Parameter size: of the surfaces that pictures are put on.
+    /// - Parameter size: The size of the target surfaces.
     package init(_ display: Display, size: PixelSize) throws(VAError) {
         var config: VAConfigID = 0
         try check(
@@ -34,7 +34,7 @@ package final class VideoProcessor: @unchecked Sendable {
         metadata.deallocate()
     }
 
-    /// How many pictures before and after the one in work an algorithm wants to see.
+    /// Returns how many frames before and after the current one an algorithm needs.
     package func references(
         of algorithm: DeinterlacingAlgorithm
     ) throws(VAError) -> (before: Int, after: Int) {
@@ -46,12 +46,12 @@ package final class VideoProcessor: @unchecked Sendable {
         return (Int(caps.num_forward_references), Int(caps.num_backward_references))
     }
 
-    /// Starts passes onto one target, each laid over those before it. The next reader of the target waits for it, as with
-    /// every surface.
+    /// Starts passes onto one target, each drawn over the previous ones. As with every surface, the target's next
+    /// reader waits for them.
     package func process(_ passes: [ProcessingPass]) throws(VAError) {
         guard let target = passes.first?.target else { return }
         var memory: [PipelineMemory] = []
-        // Drivers may look at all of it until the picture has been ended.
+        // Drivers may read all of it until the picture ends.
         defer { withExtendedLifetime(memory) {} }
         for pass in passes { memory.append(PipelineMemory(pass, display, try filters(of: pass))) }
         var buffers: [VABufferID] = []
@@ -76,7 +76,7 @@ package final class VideoProcessor: @unchecked Sendable {
     private func render(_ buffers: inout [VABufferID], onto target: VASurfaceID) throws(VAError) {
         try check(vaBeginPicture(display.pointer, context, target), "vaBeginPicture")
         let status = vaRenderPicture(display.pointer, context, &buffers, Int32(buffers.count))
-        // A picture that was begun is ended whatever happens, or the context is of no more use.
+        // End a picture in any case, or the context becomes unusable.
         let ended = vaEndPicture(display.pointer, context)
         try check(status, "vaRenderPicture")
         try check(ended, "vaEndPicture")
@@ -116,7 +116,7 @@ package final class VideoProcessor: @unchecked Sendable {
     }
 }
 
-/// A pass with what its parameters point to: regions, filters and references.
+/// A pass with the memory that its parameters point to: regions, filters and references.
 private final class PipelineMemory {
     private let display: Display
     private let regions: UnsafeMutableBufferPointer<VARectangle>
@@ -125,7 +125,7 @@ private final class PipelineMemory {
     private let backward: UnsafeMutableBufferPointer<VASurfaceID>
     let parameters: VAProcPipelineParameterBuffer
 
-    /// - Parameter filters: buffers, which are destroyed with the object.
+    /// - Parameter filters: Buffers, which are destroyed with the object.
     init(_ pass: ProcessingPass, _ display: Display, _ filters: [VABufferID]) {
         self.display = display
         regions = Self.copy([pass.sourceRegion.native, pass.targetRegion.native])
@@ -171,13 +171,13 @@ extension ProcessingPass {
     fileprivate var parameters: VAProcPipelineParameterBuffer {
         var parameters = VAProcPipelineParameterBuffer()
         parameters.surface = source
-        // Transparent: what the target holds around its region stays.
+        // Transparent: the target's area outside its region is unchanged.
         parameters.output_background_color = 0
         parameters.filter_flags = UInt32(VA_FRAME_PICTURE | VA_FILTER_SCALING_HQ)
         parameters.rotation_state = rotation.rawValue
         parameters.mirror_state = mirror.rawValue
-        // The same on both sides: left to itself, a driver takes small pictures for BT.601 and large ones for BT.709,
-        // and changes colors while it scales.
+        // The same on both sides. Otherwise, drivers assume BT.601 for small frames and BT.709 for large ones, and
+        // change colors while scaling.
         parameters.surface_color_standard = VAProcColorStandardType(rawValue: colorStandard.rawValue)
         parameters.output_color_standard = parameters.surface_color_standard
         if toneMapping != nil {
