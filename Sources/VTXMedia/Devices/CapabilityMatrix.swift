@@ -209,7 +209,7 @@ extension FilterCapability.VideoProcessing {
         return nil
     }
 
-    /// What no device does.
+    /// Returns what only software supports; nil for nothing.
     private static func softwareOnly(_ configuration: FilterConfiguration) -> String? {
         if configuration.custom != nil { return "libavfilter's filters are software's" }
         // What drivers make of a strength is not comparable, and differs from one to the next.
