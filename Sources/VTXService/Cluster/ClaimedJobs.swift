@@ -26,7 +26,7 @@ final class ClaimedJobs: Sendable {
     let local: any RecordStore
     let outbox: ClusterOutbox
     private let state = Locked(State())
-    /// Is told of a job that another worker has now, and of what users want of one.
+    /// Called when another worker has claimed a job, and for users' requests.
     private let news: @Sendable (JobID, News) -> Void
 
     enum News: Sendable {
@@ -215,7 +215,7 @@ extension ClaimedJobs: JobStore {
 
     func job(_ id: JobID) -> Job? { state.withLock { $0.held[id]?.job } }
 
-    /// As the job's record has it.
+    /// Returns the watch folder in the record of a job.
     func watchFolder(_ name: String) -> JSONValue? {
         state.withLock { state in state.held.values.first { $0.job.watchFolder == name }?.record.folder }
     }

@@ -3,14 +3,14 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// The devices of a cluster's workers, as its servers see them.
+/// The devices of a cluster's workers, as seen by its servers.
 struct ClusterDevices: Sendable {
     let cluster: Cluster
 
-    /// A driver that hangs is ended before that.
+    /// The timeout for an answer, in seconds. A driver that hangs is ended before.
     private static let answerSeconds = 180.0
 
-    /// Those of all workers, each with its worker's name.
+    /// Returns the devices of all workers, each with the name of its worker.
     func list() throws(Problem) -> [JSONValue] {
         do throws(NATSError) {
             return try cluster.workers().flatMap { worker in
@@ -19,9 +19,9 @@ struct ClusterDevices: Sendable {
         } catch { throw .unreachable(error) }
     }
 
-    /// Has the worker do it.
+    /// Performs an action through the worker.
     ///
-    /// - Parameter worker: its name; nil where only one has such a device.
+    /// - Parameter worker: The name of the worker; nil if only one has such a device.
     func perform(_ action: DeviceAction, on device: String, of worker: String?) throws(Problem) -> JSONValue {
         let worker = try self.worker(of: device, named: worker)
         let question: JSONValue = ["action": .string(action.rawValue), "device": .string(device)]
@@ -49,12 +49,12 @@ struct ClusterDevices: Sendable {
     }
 }
 
-/// Does what servers ask of a worker's devices.
+/// Performs servers' requests for a worker's devices.
 final class DeviceAnswers: Sendable {
     private let cluster: Cluster
     private let worker: String
     private let control: DeviceControl
-    /// Told after each: what the servers know of the devices is old then.
+    /// Called after each request, because the servers' state of the devices is outdated then.
     private let changed: @Sendable () -> Void
     private let threads = StoppableThreads()
 
@@ -101,7 +101,7 @@ extension Problem {
             hint: "jobs are taken, and those that run go on; ask again when NATS is back")
     }
 
-    /// As another host has told it.
+    /// Creates a problem from another host's response.
     fileprivate init(_ json: JSONValue) {
         self.init(
             json["status"]?.integer.map { Int($0) } ?? 500, json["code"]?.string ?? "internal",

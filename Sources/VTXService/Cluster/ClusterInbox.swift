@@ -41,7 +41,7 @@ final class ClusterInbox: Sendable {
 
     func stop() { threads.stop() }
 
-    /// - Parameter isLogged: of several that meet the same problem, one says so.
+    /// - Parameter isLogged: Whether to log a problem. Of several threads with the same problem, one logs it.
     private func repeating(isLogged: Bool = false, _ body: () throws(NATSError) -> Void) {
         var log = isLogged ? ReachabilityLog() : nil
         while !threads.isStopping {
@@ -55,7 +55,7 @@ final class ClusterInbox: Sendable {
         }
     }
 
-    /// What is said at the moment.
+    /// Receives messages that are not stored.
     private func follow(_ listen: () throws(NATSError) -> NATSSubscription, _ receive: (NATSMessage) -> Void) {
         var subscription: NATSSubscription?
         while !threads.isStopping {
@@ -66,7 +66,7 @@ final class ClusterInbox: Sendable {
     }
 }
 
-/// Says once that the cluster cannot be reached, and once that it can be again.
+/// Logs once that the cluster is unreachable, and once that it is reachable again.
 struct ReachabilityLog {
     private var isLost = false
 

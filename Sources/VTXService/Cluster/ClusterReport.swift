@@ -2,7 +2,7 @@ import VTXCluster
 import VTXJSON
 import VTXJobs
 
-/// What a worker has the servers keep, beside its jobs' records.
+/// A worker's report that the servers store, besides the records of its jobs.
 enum ClusterReport: Sendable, Hashable {
     case event(LoggedEvent)
     case record(StoredRecord)

@@ -178,7 +178,7 @@ final class ClusterTurn: LoopTurn {
         try? cluster.acknowledge(message)
     }
 
-    /// It goes with its job; one whose job is not here would stay for ever.
+    /// Takes a thumbnail, which is removed with its job. One whose job is not here would stay forever, and is ignored.
     private func take(picture: NATSMessage) {
         guard let (id, name) = Cluster.picture(of: picture), let thumbnail = Thumbnail(rawValue: name),
             (try? store.job(id)) ?? nil != nil

@@ -1,18 +1,18 @@
 import VTXJSON
 import VTXJobs
 
-/// What an administrator may want of a GPU.
+/// An action of an administrator on a GPU.
 enum DeviceAction: String, Sendable {
     case test
     case release
 }
 
-/// Does that with the GPUs of this host.
+/// Performs actions on the GPUs of this host.
 struct DeviceControl: Sendable {
     let loop: JobLoop
     let catalog: DeviceCatalog
 
-    /// - Returns: what clients are told.
+    /// - Returns: the response for clients.
     func perform(_ action: DeviceAction, on device: String) throws(Problem) -> JSONValue {
         let gpu = try gpu(device)
         return switch action {
@@ -30,7 +30,7 @@ struct DeviceControl: Sendable {
         return status
     }
 
-    /// A GPU that gets jobs, or would but for its health.
+    /// Returns a GPU that gets jobs, or would if it were healthy.
     private func gpu(_ name: String) throws(Problem) -> DeviceName {
         guard let found = catalog.all.first(where: { $0.device.name.text == name }) else {
             throw Problem.notFound("device", name)

@@ -2,7 +2,7 @@ package import VTXJSON
 package import VTXJobs
 import VTXSystem
 
-/// What is known of the devices at the moment.
+/// The current state of the devices.
 struct DeviceStatus: Sendable {
     var devices: [Device]
     var health: [DeviceName: DeviceHealth]

@@ -97,7 +97,7 @@ final class JobFiles: Sendable {
 
     func read(_ thumbnail: Thumbnail, of job: JobID) -> [UInt8]? { thumbnail.read(in: thumbnailDirectory(job)) }
 
-    /// Jobs that have left something here, and have changed nothing of it since.
+    /// Returns the jobs whose files here have not changed since a time.
     func jobs(leftBefore time: Timestamp) -> Set<JobID> {
         let found = Directory.names(in: "\(state)/work").compactMap { JobID($0) }.filter { job in
             let changed = FileStatus(workDirectory(job), followsLinks: false)?.modificationTime ?? 0
@@ -185,10 +185,10 @@ package enum Thumbnail: String, Sendable, CaseIterable {
     case output
 
     package var fileName: String { "\(rawValue).jpg" }
-    /// Bytes; they have a twentieth of that.
+    /// The maximum size, in bytes; thumbnails usually have a twentieth of it.
     static let limit = 1 << 20
 
-    /// Its bytes, which a worker has written that may be a stranger's by now: a JPEG, and a small one, or nothing.
+    /// Reads a thumbnail. Its worker may have been compromised, so anything other than a small JPEG is rejected.
     func read(in directory: String) -> [UInt8]? {
         guard
             let file = try? FileDescriptor(

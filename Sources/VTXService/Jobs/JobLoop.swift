@@ -140,11 +140,11 @@ protocol JobWorkers: Sendable {
     ///   - jobs: Jobs in progress. Files of others are removed after a day: those jobs were stopped and continued
     ///     elsewhere.
     func removeLeftovers(of lost: Set<JobID>, except jobs: Set<JobID>)
-    /// A job has ended on another host: those who wait for that are told.
+    /// Notifies clients that wait for the end of a job on another host.
     func announceEnd(of job: Job)
-    /// Another host has drawn a picture of a job of this one.
+    /// Keeps a thumbnail of a job that another host has drawn.
     func keep(_ thumbnail: Thumbnail, _ bytes: [UInt8], of job: JobID)
-    /// Whether an output that a killed server was about to name has its name, or gets it now.
+    /// Completes the rename of an output that a killed server had begun, and returns the result.
     func completeCommit(_ job: Job) -> JobResult?
 }
 

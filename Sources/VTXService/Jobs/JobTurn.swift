@@ -101,7 +101,7 @@ final class JobTurn: LoopTurn {
         }
     }
 
-    /// Only what was written down may be done.
+    /// Whether a worker may rename its output: only after that has been stored.
     private func mayCommit(_ id: JobID, _ result: JobResult, _ file: FileIdentity) -> Bool {
         guard let job = dispatcher.job(id), job.stopping != .cancel else { return false }
         perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now))

@@ -4,19 +4,19 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-/// Where a job's output goes: beside its final name first, under it when it is whole.
+/// The location of a job's output: next to its final name first, under it when complete.
 struct OutputPlace: Sendable {
     enum Directory: Sendable {
         case below(Roots.Place)
-        /// The service's own.
+        /// The service's own directory.
         case own(String)
     }
 
     var directory: Directory
     var name: String
-    /// In the same directory, hidden, with the same extension: that decides the container.
+    /// In the same directory, hidden, with the same extension, which determines the container.
     var stagingName: String
-    /// Likewise, of the directory with the files of its segments.
+    /// The same for the directory with the files of its segments.
     var segmentsName: String
 
     init(_ directory: Directory, name: String, job: JobID) {
@@ -29,7 +29,7 @@ struct OutputPlace: Sendable {
         stagingName = ".\(stem).\(job.text).vtx\(name[dot...])"
     }
 
-    /// Opens it; the path is looked at again each time.
+    /// Opens the directory. The path is resolved each time.
     func open() throws(SystemError) -> OpenDirectory {
         switch directory {
         case .below(let place): OpenDirectory(try place.open(O_RDONLY | O_DIRECTORY))
@@ -37,13 +37,13 @@ struct OutputPlace: Sendable {
         }
     }
 
-    /// Makes the directory, where it is the service's own.
+    /// Creates the directory if it is the service's own.
     func makeDirectory() throws(Failure) {
         guard case .own(let path) = directory, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         throw .output(SystemError("mkdir '\(path)'", errno), path)
     }
 
-    /// What clients are told.
+    /// The path shown to clients.
     var path: String {
         switch directory {
         case .below(let place): place.path == "/" ? "/\(name)" : "\(place.path)/\(name)"
@@ -53,6 +53,6 @@ struct OutputPlace: Sendable {
 }
 
 extension OverwritePolicy {
-    /// What a job's settings say of an existing output.
+    /// Creates the policy for existing outputs from a job's settings.
     init(_ settings: [String: JSONValue]) { self = settings["overwrite"]?.string.flatMap(Self.init) ?? .refuse }
 }

@@ -2,11 +2,11 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 
-/// What clients can learn of devices, and do with them.
+/// The operations on devices.
 struct DeviceOperations: Sendable {
-    /// Of this host.
+    /// The devices of this host.
     let control: DeviceControl
-    /// In place of those; nil for a host of its own.
+    /// The cluster, which replaces the devices of this host; nil for a single host.
     let cluster: ClusterDevices?
 
     var all: [Operation] { [list, test, release] }

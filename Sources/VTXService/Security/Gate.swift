@@ -6,12 +6,13 @@ struct Gate: Sendable {
     let tokens: Tokens
     /// Whether only local programs can reach the listener.
     let isLoopback: Bool
-    /// Names by which clients may call this host, beside its addresses.
+    /// The names by which clients may address this host, besides its IP addresses.
     let hostNames: Set<String>
-    /// Clients may show a certificate in place of a token.
+    /// Whether clients may present a certificate instead of a token.
     var knowsCertificates = false
 
-    /// - Throws: 401 for one that is not known, 403 for one that may not, or that a foreign page in a browser sends.
+    /// - Throws: 401 if the client is unknown; 403 if it lacks the permission, or a foreign page in a browser sent the
+    ///   request.
     func admit(_ request: HTTPRequest, _ operation: Operation) throws(Problem) -> Caller {
         try checkHost(request)
         try checkOrigin(request, operation)

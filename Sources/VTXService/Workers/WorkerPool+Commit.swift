@@ -7,7 +7,7 @@ import VTXTask
 
 // What a worker has made, under its own name.
 extension WorkerPool {
-    /// Gives the output its name: written down first, so that a server that is killed here knows what it was doing.
+    /// Renames the output. This is stored first, so that the next server knows about it if this one is killed here.
     func commit(
         _ job: Job, _ place: OutputPlace, _ finished: FinishedWork, _ input: String, _ control: RunControl
     ) throws -> JobResult {
@@ -31,7 +31,7 @@ extension WorkerPool {
         return result
     }
 
-    /// Before it has its name, which may be one in a watch folder.
+    /// Registers the output before it has its name, which may be in a watch folder.
     private func announce(
         _ file: FileStatus, _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory
     ) throws {
@@ -40,12 +40,12 @@ extension WorkerPool {
             "\(directory.path)/\(place.name)", file, after: directory.status(place.name), of: job)
     }
 
-    /// As clients see it.
+    /// Returns the location of the output as shown to clients.
     func shownOutput(of job: Job, _ place: OutputPlace) -> String {
         job.specification.output?.url.map(URLText.withoutSecrets) ?? place.path
     }
 
-    /// Where the job wants it: under its name, or at a URL.
+    /// Publishes the output as requested: under its name, or at a URL.
     private func publish(
         _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, _ control: RunControl
     ) throws {

@@ -38,7 +38,7 @@ extension WorkerPool {
         return FileStatus("\(directory)/\(thumbnail.fileName)", followsLinks: false)?.kind == .regular
     }
 
-    /// Another host has drawn it.
+    /// Keeps a thumbnail that another host has drawn.
     func keep(_ thumbnail: Thumbnail, _ bytes: [UInt8], of job: JobID) {
         let directory = files.thumbnailDirectory(job)
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { return }
@@ -68,7 +68,7 @@ extension WorkerPool {
 }
 
 extension LoggedEvent {
-    /// There is a picture now.
+    /// Returns the event for a new thumbnail.
     static func thumbnail(_ thumbnail: Thumbnail, of job: JobID) -> LoggedEvent {
         let body: JSONValue = ["type": "thumbnail", "job": .string(job.text), "of": .string(thumbnail.rawValue)]
         return LoggedEvent("thumbnail", of: job, at: .now, body: body.text)

@@ -14,11 +14,11 @@ final class WorkerPool: JobWorkers {
     private let callbacks: Callbacks?
     let loop: JobLoop
     let records: any RecordStore
-    /// nil where one host does everything.
+    /// nil for a single host.
     let segments: (any SegmentJobs)?
-    /// Brings what this host draws to the servers; nil where it is one itself.
+    /// Sends thumbnails drawn by this host to the servers; nil on a server.
     let sendThumbnail: SendThumbnail?
-    /// Of the jobs that are worked on.
+    /// The controls of the running jobs.
     private let controls = Locked<[JobID: RunControl]>([:])
 
     typealias SendThumbnail = @Sendable (Thumbnail, [UInt8], JobID) -> Void
@@ -174,7 +174,7 @@ extension WorkerPool {
         return work
     }
 
-    /// The worker knows the hidden name alone.
+    /// Stores the receipt with the final name. The worker knows only the hidden one.
     private func keepReceipt(of finished: FinishedWork, _ job: Job, _ place: OutputPlace) {
         guard let receipt = finished.receipt?.object else { return }
         let output = JSONValue.string(shownOutput(of: job, place))
@@ -199,7 +199,7 @@ extension WorkerPool {
         try records.record(RecordCollections.takenRecords, job.text)?.object?.compactMapValues(\.integer) ?? [:]
     }
 
-    /// Whether an existing file may go.
+    /// Whether an existing file may be replaced.
     func replaces(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws -> Bool {
         switch OverwritePolicy(job.specification.settings) {
         case .replace: return true
