@@ -1,7 +1,7 @@
 import CSQLite
 import VTXJobs
 
-/// A connection to a database, with the statements that it has prepared. Used by one thread at a time.
+/// A connection to a database, with its prepared statements. One thread at a time uses it.
 final class SQLiteConnection {
     enum Mode: Sendable, Hashable {
         case reading
@@ -12,7 +12,7 @@ final class SQLiteConnection {
     private var statements: [String: SQLiteStatement] = [:]
     let path: String
 
-    /// - Parameter path: of the file; it is created.
+    /// - Parameter path: The path of the file, which is created if necessary.
     init(_ path: String, _ mode: Mode) throws(StoreError) {
         self.path = path
         var handle: OpaquePointer?
@@ -33,19 +33,19 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs statements without parameters and results.
+    /// Runs statements without parameters or results.
     func execute(_ sql: String) throws(StoreError) { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
 
-    /// Runs a statement for its effect.
+    /// Runs a statement that returns no rows.
     ///
-    /// - Returns: how many rows it has changed.
+    /// - Returns: the number of changed rows.
     @discardableResult
     func run(_ sql: String, _ values: [SQLiteValue] = []) throws(StoreError) -> Int {
         try rows(sql, values) { _ in }
         return Int(sqlite3_changes(handle))
     }
 
-    /// The rows of a query.
+    /// Returns the rows of a query.
     @discardableResult
     func rows<Row>(
         _ sql: String, _ values: [SQLiteValue] = [], _ read: (SQLiteRow) throws(StoreError) -> Row
@@ -64,7 +64,7 @@ final class SQLiteConnection {
 
     var lastInsertedNumber: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// All or nothing.
+    /// Runs `body` in a transaction.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try execute("BEGIN IMMEDIATE")
         do throws(StoreError) {
@@ -116,7 +116,7 @@ extension StoreError {
     }
 }
 
-/// What a parameter of a statement can be.
+/// The value of a statement's parameter.
 enum SQLiteValue: Sendable, Hashable {
     case null
     case integer(Int64)
@@ -126,7 +126,7 @@ enum SQLiteValue: Sendable, Hashable {
     static func time(_ time: Timestamp?) -> SQLiteValue { time.map { .integer($0.milliseconds) } ?? .null }
 }
 
-/// A statement that stays prepared as long as its connection.
+/// A prepared statement, kept as long as its connection.
 final class SQLiteStatement {
     fileprivate let pointer: OpaquePointer?
 
@@ -158,7 +158,7 @@ final class SQLiteStatement {
     }
 }
 
-/// The row that a query is at.
+/// The current row of a query.
 struct SQLiteRow {
     private let statement: SQLiteStatement
 

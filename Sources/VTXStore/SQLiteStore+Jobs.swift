@@ -80,8 +80,8 @@ extension SQLiteStore: JobStore {
         return ("SELECT number, body FROM jobs" + condition, values)
     }
 
-    /// Goes through one label's jobs, the newest first, up to the end of the page, and looks at indexes alone: a label that
-    /// all jobs have costs no more than one that few have.
+    /// Selects one label's jobs, newest first, up to the end of the page, using indexes only: a label of all jobs costs
+    /// no more than one of few.
     private static func byLabel(_ query: JobQuery) -> (sql: String, values: [SQLiteValue]) {
         let labels = query.labels.sorted { $0.key < $1.key }
         var conditions = ["first.name = ?", "first.value = ?"]
@@ -117,8 +117,8 @@ extension SQLiteStore: JobStore {
     }
 
     package func candidates(at now: Timestamp, perTenant: Int) throws(StoreError) -> [Job] {
-        // Steps from tenant to tenant through the index: a queue of a hundred thousand costs no more than one of ten.
-        // SQLite would choose the index of states, and go through all that are queued.
+        // Steps from tenant to tenant through the index, so that a queue of a hundred thousand jobs costs no more than
+        // one of ten. SQLite would choose the index of states and scan all queued jobs.
         let sql = """
             WITH RECURSIVE tenants (tenant) AS (
                 SELECT min(tenant) FROM jobs INDEXED BY jobs_queue WHERE state = 'queued'
@@ -194,7 +194,7 @@ extension JobQuery {
 }
 
 extension Job {
-    /// What the tables have besides the body, in their order.
+    /// The values of the columns besides the body, in order.
     fileprivate func columns(_ body: String) -> [SQLiteValue] {
         [
             .text(state.rawValue), .integer(Int64(rank)), .text(tenant), .time(retryAt),

@@ -2,7 +2,7 @@ import VTXJSON
 package import VTXJobs
 import VTXSystem
 
-/// Jobs, events and records in one SQLite database: many readers, one writer, everything on the disk before a call
+/// Stores jobs, events and records in one SQLite database: many readers, one writer, all data on the disk before a call
 /// returns.
 package final class SQLiteStore: Sendable {
     let writer: WriteQueue
@@ -10,15 +10,15 @@ package final class SQLiteStore: Sendable {
     private let observer = Locked<(@Sendable ([NumberedEvent]) -> Void)?>(nil)
     private let path: String
 
-    /// Unchecked: taken out of the list by the one thread that uses it.
+    /// Unchecked: removed from the list by the one thread that uses it.
     private final class Reader: @unchecked Sendable {
         let connection: SQLiteConnection
         init(_ path: String) throws(StoreError) { connection = try SQLiteConnection(path, .reading) }
     }
 
-    /// Opens a database, or makes one.
+    /// Opens a database, creating it if necessary.
     ///
-    /// - Throws: for one that is damaged, or a newer program's; nothing is changed then.
+    /// - Throws: if it is damaged, or from a newer version of the program. It is not changed then.
     package init(path: String) throws(StoreError) {
         self.path = path
         try WriteAheadLogCheck.check(path)
@@ -30,7 +30,7 @@ package final class SQLiteStore: Sendable {
         try connection.execute("PRAGMA foreign_keys = ON")
         try check(connection)
         try connection.execute("PRAGMA journal_mode = WAL")
-        // A commit waits for the disk; what was told to a client survives a power cut.
+        // A commit waits for the disk: what a client was told survives a power failure.
         try connection.execute("PRAGMA synchronous = FULL")
         try Schema.migrate(connection)
         do { return try WriteQueue(connection) } catch { throw StoreError(.failed, "\(error)") }
@@ -41,7 +41,7 @@ package final class SQLiteStore: Sendable {
         if problems != ["ok"] { throw .damaged(connection.path, problems.joined(separator: "; ")) }
     }
 
-    /// Writes what is waiting, and moves the log into the database.
+    /// Writes pending data, and moves the log into the database.
     package func close() {
         writer.close()
         readers.withLock { $0 = [] }
@@ -54,7 +54,7 @@ package final class SQLiteStore: Sendable {
         observer.withLock { $0 = receive }
     }
 
-    /// In the writer's thread.
+    /// Runs on the writer's thread.
     func deliver(_ events: [LoggedEvent], _ numbers: [Int64]) {
         guard !numbers.isEmpty, let observer = observer.withLock(\.self) else { return }
         observer(zip(numbers, events).map { NumberedEvent(number: $0, event: $1) })
@@ -68,7 +68,7 @@ package final class SQLiteStore: Sendable {
     }
 }
 
-/// The JSON of what is stored: names in order, so that equal values are equal texts.
+/// Encodes stored JSON: keys in order, so that equal values have equal text.
 enum StoredJSON {
     static func text(_ value: some Encodable) throws(StoreError) -> String {
         do { return try JSONValue(encoding: value).text } catch {
@@ -84,7 +84,7 @@ enum StoredJSON {
     }
 }
 
-/// The tables. A change appends a step; one that has been released never changes.
+/// The tables. Append a step for each change; released steps never change.
 enum Schema {
     private static let steps = [
         """
@@ -136,9 +136,9 @@ enum Schema {
         """
     ]
 
-    /// Brings a database to the newest version.
+    /// Migrates a database to the newest version.
     ///
-    /// - Throws: for one of a newer program: what that has written must not be lost.
+    /// - Throws: if it is from a newer version of the program, whose data must not be lost.
     static func migrate(_ connection: SQLiteConnection) throws(StoreError) {
         let version =
             try connection.rows("PRAGMA user_version") { row throws(StoreError) in Int(row.integer(0)) }.first ?? 0

@@ -2,16 +2,16 @@ import Glibc
 import VTXJobs
 import VTXSystem
 
-/// Looks for damage in a write-ahead log that SQLite would take for its end.
+/// Detects damage in a write-ahead log that SQLite would mistake for its end.
 ///
-/// SQLite replays a log up to the first frame whose checksum is wrong, and forgets the rest: right for what a crash
-/// has cut short, but what a failing disk has spoiled in the middle would take the transactions that follow with it,
-/// without a word. So: a bad frame with another transaction's frames after it is an error.
+/// SQLite replays a log up to the first frame with a wrong checksum, and drops the rest. That is right after a crash,
+/// but if a failing disk has damaged the middle, the following transactions would be lost silently. Therefore, a bad
+/// frame followed by frames of another transaction is an error.
 enum WriteAheadLogCheck {
     private static let headerBytes = 32
     private static let frameHeaderBytes = 24
 
-    /// - Parameter path: of the database.
+    /// - Parameter path: The path of the database.
     static func check(_ path: String) throws(StoreError) {
         guard let log = try? FileDescriptor(opening: "\(path)-wal"), let size = log.status?.byteCount,
             size > headerBytes, let bytes = try? log.readAll(limit: Int(size))
@@ -27,7 +27,7 @@ enum WriteAheadLogCheck {
         }
     }
 
-    /// A frame is bad: the end of the log, if nothing but its own transaction follows.
+    /// Judges a bad frame: it is the log's end if only its own transaction follows.
     private static func judge(
         _ bad: Int, _ frames: Int, _ header: Header, _ bytes: [UInt8], _ path: String
     ) throws(StoreError) {
@@ -58,10 +58,10 @@ enum WriteAheadLogCheck {
 
         private func start(_ frame: Int) -> Int { headerBytes + frame * (frameHeaderBytes + pageBytes) }
 
-        /// Whether a frame is of this generation of the log; others are left from before it was begun again.
+        /// Whether a frame belongs to this generation of the log; others remain from before it was restarted.
         func owns(_ frame: Int, _ bytes: [UInt8]) -> Bool { bytes[(start(frame) + 8)..<(start(frame) + 16)] == salt }
 
-        /// The last frame of a transaction has the size of the database.
+        /// Whether the frame ends a transaction, which is marked by the size of the database.
         func isCommit(_ frame: Int, _ bytes: [UInt8]) -> Bool { bytes.word(start(frame) + 4) != 0 }
 
         func isValid(_ frame: Int, _ bytes: [UInt8], _ sum: inout Checksum) -> Bool {

@@ -1,8 +1,8 @@
 import VTXJobs
 import VTXSystem
 
-/// The one writer. What is waiting is written in one transaction: a flush of the disk costs the same for one job as for
-/// a hundred.
+/// The only writer. It writes pending changes in one transaction, because a flush of the disk costs the same for one
+/// job as for a hundred.
 final class WriteQueue: Sendable {
     private typealias Body = (SQLiteConnection) throws(StoreError) -> Void
 
@@ -24,13 +24,13 @@ final class WriteQueue: Sendable {
     private let isClosed = Locked(false)
     private static let largestBatch = 256
 
-    /// - Parameter connection: used by the queue's thread alone from here on.
+    /// - Parameter connection: From here on, only the queue's thread uses it.
     init(_ connection: sending SQLiteConnection) throws(SystemError) {
         let (entries, owned) = (entries, Owned(connection))
         thread = try Thread("vtx-store") { Self.run(entries, owned.connection) }
     }
 
-    /// Unchecked: handed to one thread.
+    /// Unchecked: passed to one thread.
     private final class Owned: @unchecked Sendable {
         let connection: SQLiteConnection
         init(_ connection: SQLiteConnection) { self.connection = connection }
@@ -38,7 +38,7 @@ final class WriteQueue: Sendable {
 
     deinit { close() }
 
-    /// Ends the thread; what is waiting is written first.
+    /// Writes pending changes, then ends the thread.
     func close() {
         guard
             !isClosed.withLock({ closed in
@@ -50,9 +50,9 @@ final class WriteQueue: Sendable {
         thread.join()
     }
 
-    /// Waits until it is on the disk.
+    /// Writes changes and waits until they are on the disk.
     ///
-    /// - Parameter written: is told then, in the queue's thread: in the order in which things were written.
+    /// - Parameter written: Called then, on the queue's thread, in the order of the changes.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws(StoreError) -> Result,
         written: @escaping @Sendable (Result) -> Void = { _ in }
@@ -86,7 +86,7 @@ final class WriteQueue: Sendable {
         }
     }
 
-    /// All in one transaction; where that fails, each in its own, so that one cannot spoil the others.
+    /// Writes all in one transaction. If that fails, each in its own, so that one cannot affect the others.
     private static func write(_ batch: [Entry], _ connection: SQLiteConnection) {
         do throws(StoreError) {
             try connection.transaction { () throws(StoreError) in
