@@ -6,7 +6,7 @@ extension [UInt8] {
 
     package mutating func append(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { raw in
-            // Only buffers of the array's own element are copied as a block.
+            // Only buffers of the array's element type are copied as a block.
             raw.withMemoryRebound(to: UInt8.self) { self.append(contentsOf: $0) }
         }
     }
@@ -21,7 +21,7 @@ extension [UInt8] {
 }
 
 extension MutableRawSpan {
-    /// Writes bytes over those from an offset on; both ends have to lie inside.
+    /// Overwrites bytes from an offset. The range must be inside.
     package mutating func replace(from offset: Int, with bytes: RawSpan) {
         withUnsafeMutableBytes { target in
             bytes.withUnsafeBytes {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A clock that never goes back, and counts from somewhere.
+/// A clock that never goes back, with an arbitrary origin.
 package enum MonotonicClock {
     package static var seconds: Double {
         var time = timespec()
@@ -9,7 +9,7 @@ package enum MonotonicClock {
     }
 }
 
-/// The calendar's clock. It may be set, also back.
+/// The calendar clock, which may be set, even back.
 package enum WallClock {
     /// Since 1970, UTC.
     package static var milliseconds: Int64 {
@@ -33,15 +33,15 @@ package enum WallClock {
     }
 }
 
-/// Measures steps of time in which this process ran: not those in which it was stopped, or the machine asleep.
+/// Measures the time in which this process ran, excluding time in which it was stopped or the machine suspended.
 package struct Stopwatch: Sendable {
     private let longestStep: Double
     private var last = SuspendingClock.now
 
-    /// - Parameter longestStep: seconds; a longer step counts as this many.
+    /// - Parameter longestStep: Seconds; a longer step counts as this many.
     package init(longestStep: Double) { self.longestStep = longestStep }
 
-    /// Seconds since the last call.
+    /// Returns the seconds since the last call.
     package mutating func lap() -> Double {
         let now = SuspendingClock.now
         defer { last = now }

@@ -1,4 +1,4 @@
-/// The checksum of a torn or damaged record (CRC-32C, RFC 3720 B.4).
+/// The checksum for torn or damaged records (CRC-32C, RFC 3720 B.4).
 package struct CRC32C: Sendable, Hashable {
     private var register: UInt32 = ~0
 
@@ -21,7 +21,7 @@ package struct CRC32C: Sendable, Hashable {
 
     package var value: UInt32 { ~register }
 
-    /// Eight bytes by eight tables: their parts of the remainder are independent ("slicing by eight").
+    /// Processes eight bytes with eight tables, whose partial remainders are independent ("slicing by eight").
     private mutating func addEight(_ word: UInt64) {
         var rest = word ^ UInt64(register)
         register = 0
@@ -31,7 +31,7 @@ package struct CRC32C: Sendable, Hashable {
         }
     }
 
-    /// Table N of 256 entries: the remainder of a byte that N bytes follow.
+    /// Table N of 256 entries: the remainder of a byte followed by N bytes.
     private static let tables: [UInt32] = {
         var tables = (0..<256).map { byte in
             (0..<8).reduce(UInt32(byte)) { value, _ in value >> 1 ^ (value & 1 == 0 ? 0 : 0x82f6_3b78) }
@@ -44,7 +44,7 @@ package struct CRC32C: Sendable, Hashable {
     }()
 }
 
-/// The digest that identifies content (FIPS 180-4).
+/// A digest that identifies content (FIPS 180-4).
 package struct SHA256: Sendable {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -81,7 +81,7 @@ package struct SHA256: Sendable {
         }
     }
 
-    /// The 32 bytes of the digest; nothing can be added afterwards.
+    /// Returns the 32 bytes of the digest.
     package consuming func finish() -> [UInt8] {
         let bitCount = byteCount * 8
         block.append(0x80)
@@ -109,12 +109,12 @@ package struct SHA256: Sendable {
         compress()
     }
 
-    /// What `words` has.
+    /// Processes the block in `words`.
     private mutating func compress() {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for index in 0..<64 {
-            // Each word from the seventeenth on takes the place of the one that is sixteen before it.
+            // From the seventeenth on, each word replaces the one sixteen before it.
             if index >= 16 {
                 let (early, late) = (words[(index + 1) & 15], words[(index + 14) & 15])
                 let s0 = early.rotated(7) ^ early.rotated(18) ^ early >> 3
@@ -148,13 +148,13 @@ extension UInt32 {
 }
 
 extension [UInt8] {
-    /// Two lower-case digits a byte.
+    /// Two lowercase digits per byte.
     package var hexadecimal: String {
         map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 
-/// A code that only a holder of the key can make (RFC 2104), over SHA-256.
+/// A message authentication code (RFC 2104) with SHA-256.
 package enum HMAC {
     package static func sha256(_ message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
         var short = key
@@ -173,7 +173,7 @@ package enum HMAC {
         return outer.finish()
     }
 
-    /// Takes as long for a wrong value as for the right one.
+    /// Compares in constant time.
     package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A call to the system that failed.
+/// A failed system call.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The C function, with what it was called for where that helps: `open '/dev/dri/renderD128'`.
+    /// The C function, with an argument if useful: `open '/dev/dri/renderD128'`.
     package var call: String
     /// `errno`.
     package var code: Int32
@@ -12,7 +12,7 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The C library's words (C: `strerror`).
+    /// The C library's message (C: `strerror`).
     package var reason: String { String(cString: strerror(code)) }
     package var description: String { "\(call): \(reason)" }
 }

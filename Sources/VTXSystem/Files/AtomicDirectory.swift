@@ -1,23 +1,23 @@
 import CSystem
 import Glibc
 
-/// A directory that appears under its name only when all files in it are complete: they are written into one beside it,
+/// A directory that gets its name only when all its files are complete. They are written to a directory next to it,
 /// which is renamed at the end.
 ///
-/// Life: `reserve`, then something writes files to `partialPath`, then `commit` or `discard`. What a killed process has left
-/// is removed by the next one for the same output.
+/// Life cycle: `reserve`, writing files to `partialPath`, then `commit` or `discard`. The leftovers of a killed process
+/// are removed by the next one for the same output.
 package final class AtomicDirectory: Sendable {
     package let finalPath: String
     package let partialPath: String
     private let replaces: Bool
-    /// Holds the lock; other processes that want the same output see it.
+    /// Holds the lock, which is visible to other processes that want the same output.
     private let descriptor: FileDescriptor
 
-    /// What a directory must hold to be one that may be replaced.
+    /// The contents that identify a directory that may be replaced.
     package struct Contents: Sendable {
-        /// One of these is there.
+        /// At least one of these files exists.
         package var marks: Set<String>
-        /// All files have one of these.
+        /// All files have one of these extensions.
         package var extensions: Set<String>
 
         package init(marks: Set<String>, extensions: Set<String>) {
@@ -39,7 +39,7 @@ package final class AtomicDirectory: Sendable {
         self.descriptor = descriptor
     }
 
-    /// - Returns: false where the directory is there and is to be left alone.
+    /// - Returns: false if the directory exists and must not be changed.
     package static func isWanted(
         _ path: String, _ policy: OverwritePolicy, _ contents: Contents
     ) throws(AtomicFileError) -> Bool {
@@ -55,9 +55,9 @@ package final class AtomicDirectory: Sendable {
         }
     }
 
-    /// Checks that the output can be written, and makes the directory beside it.
+    /// Checks that the output can be written, and creates the partial directory.
     ///
-    /// - Parameter source: a file that must not be in the output.
+    /// - Parameter source: A file that must not be in the output.
     package static func reserve(
         _ path: String, replaces: Bool, source: String, _ contents: Contents
     ) throws(AtomicFileError) -> AtomicDirectory {
@@ -83,23 +83,23 @@ package final class AtomicDirectory: Sendable {
         return AtomicDirectory(path, partial, replaces: replaces, descriptor)
     }
 
-    /// Of a file in it, until it has its name.
+    /// Returns the path of a file before the directory is renamed.
     package func path(of name: String) -> String { "\(partialPath)/\(name)" }
 
-    /// Bytes of all files in it, wherever it is by now.
+    /// The size of all its files, under its current name.
     package var byteCount: Int64 {
         let path = FileIdentity(finalPath) == descriptor.status?.identity ? finalPath : partialPath
         return Directory.names(in: path).reduce(0) { $0 + (FileStatus("\(path)/\($1)")?.byteCount ?? 0) }
     }
 
-    /// Writes a small file into it.
+    /// Writes a small file into the directory.
     package func write(_ text: String, to name: String) throws(AtomicFileError) {
         do throws(SystemError) {
             try FileDescriptor(opening: path(of: name), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
         } catch { throw .system(path: "\(finalPath)/\(name)", error) }
     }
 
-    /// Writes all files through to the disk.
+    /// Writes all files to the disk.
     package func synchronize() throws(AtomicFileError) {
         do throws(SystemError) {
             for name in Directory.names(in: partialPath) { try FileDescriptor(opening: path(of: name)).synchronize() }
@@ -107,8 +107,8 @@ package final class AtomicDirectory: Sendable {
         } catch { throw .system(path: finalPath, error) }
     }
 
-    /// Gives the directory its name. An empty one that is there gives way; another one does where it may be replaced, and
-    /// goes once the new one has its place.
+    /// Renames the directory. An existing empty directory is replaced; another one only if allowed, and it is removed
+    /// after the rename.
     package func commit() throws(AtomicFileError) {
         let isReplacing = replaces && !Directory.names(in: finalPath).isEmpty
         let status = isReplacing ? system_exchange(partialPath, finalPath) : rename(partialPath, finalPath)
@@ -117,12 +117,12 @@ package final class AtomicDirectory: Sendable {
             discard()
             throw [EEXIST, ENOTEMPTY].contains(error.code) ? .exists(path: finalPath) : .system(path: finalPath, error)
         }
-        // A file system that cannot do this has done what it can.
+        // Ignored: not all file systems support it.
         try? Directory.synchronize(FileName.directory(of: finalPath).directory)
         if isReplacing { Directory.removeTree(partialPath) }
     }
 
-    /// Removes what was written.
+    /// Removes the partial directory.
     package func discard() {
         if FileIdentity(partialPath) == descriptor.status?.identity { Directory.removeTree(partialPath) }
     }

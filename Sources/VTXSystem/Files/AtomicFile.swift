@@ -1,25 +1,25 @@
 import Glibc
 
-/// What to do when an output's name is taken.
+/// What to do if the output exists.
 package enum OverwritePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// End with an error.
+    /// Fail.
     case refuse
-    /// Leave the existing file alone, and call that a success.
+    /// Keep the existing file and succeed.
     case skip
     /// Replace it once the new file is complete and checked.
     case replace
 }
 
-/// A file that appears under its name only when it is complete: written under a name beside the final one, renamed at
-/// the end.
+/// A file that gets its name only when it is complete. It is written under another name next to the final one, and
+/// renamed at the end.
 ///
-/// Life: `reserve`, then something writes to `openedPath`, then `commit` or `discard`. A process that was killed leaves
-/// a partial file; the next one for the same output takes it over.
+/// Life cycle: `reserve`, writing to `openedPath`, then `commit` or `discard`. A killed process leaves a partial file,
+/// which the next one for the same output takes over.
 package final class AtomicFile: Sendable {
     package let finalPath: String
     package let partialPath: String
     package let replaces: Bool
-    /// Holds the lock on the partial file; other processes that want the same output see it.
+    /// Holds the lock on the partial file, which is visible to other processes that want the same output.
     private let descriptor: FileDescriptor
 
     private init(_ finalPath: String, _ partialPath: String, replaces: Bool, _ descriptor: consuming FileDescriptor) {
@@ -29,12 +29,12 @@ package final class AtomicFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Checks that the output can be written, and takes its partial name.
+    /// Checks that the output can be written, and creates the partial file.
     ///
     /// - Parameters:
-    ///   - source: a file that must not be touched, whatever its name is; nil for none.
-    ///   - owners: users that an earlier run may have given the partial file to, beside this one.
-    ///   - timeout: for a process that writes the output and has lost its owner.
+    ///   - source: A file that must not be changed, under any name; nil for none.
+    ///   - owners: Other users to which an earlier run may have given the partial file.
+    ///   - timeout: How long to wait for a process that writes the output but has lost its owner.
     package static func reserve(
         _ path: String, replaces: Bool, source: String? = nil, owners: Set<UInt32> = [],
         timeout: LockTimeout = .none
@@ -51,24 +51,24 @@ package final class AtomicFile: Sendable {
         return AtomicFile(path, partial, replaces: replaces, descriptor)
     }
 
-    /// Makes sure that the file is ours alone.
+    /// Locks the partial file.
     ///
-    /// - Returns: nil where another process has it, and may soon be gone.
+    /// - Returns: nil if another process has locked it, and may soon exit.
     private static func claim(
         _ partial: String, _ path: String, _ owners: Set<UInt32>
     ) throws(AtomicFileError) -> FileDescriptor? {
-        // One that was killed had given it the permissions of a file that may not be written.
+        // A killed process had given it the permissions of a read-only file.
         if access(partial, W_OK) != 0, errno == EACCES, isLeftover(FileStatus(partial, followsLinks: false), owners) {
             unlink(partial)
         }
         let descriptor: FileDescriptor
         do throws(SystemError) {
-            // A link of someone else's under this name must not lead the output elsewhere.
+            // Another user's symbolic link with this name must not redirect the output.
             descriptor = try FileDescriptor(opening: partial, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
         } catch { throw .system(path: path, error) }
         guard let opened = descriptor.status, isLeftover(opened, owners)
         else { throw .notPartialFile(path: path, partial: partial) }
-        // Another process may have renamed the file between our open and our lock: then it is not ours to truncate.
+        // If another process has renamed the file between opening and locking it, do not truncate it.
         if descriptor.lock(), FileIdentity(partial) == opened.identity { return descriptor }
         if descriptor.isOwned { throw .busy(path: path) }
         return nil
@@ -79,7 +79,7 @@ package final class AtomicFile: Sendable {
         return status.kind == .regular && owners.contains(status.owner) && status.linkCount < 2
     }
 
-    /// Leads to the opened file itself, whatever its name means by now.
+    /// A path to the open file, whatever its name now refers to.
     package var openedPath: String { descriptor.path }
 
     package func write(_ text: String) throws(AtomicFileError) { try write(Array(text.utf8)) }
@@ -92,22 +92,23 @@ package final class AtomicFile: Sendable {
         do throws(SystemError) { try descriptor.writeAll(bytes) } catch { throw .system(path: finalPath, error) }
     }
 
-    /// Writes the file through to the disk.
+    /// Writes the file to the disk.
     package func synchronize() throws(AtomicFileError) {
         do throws(SystemError) { try descriptor.synchronize() } catch { throw .system(path: finalPath, error) }
     }
 
-    /// Gives the file what another one has beside its content.
+    /// Applies another file's attributes.
     ///
-    /// - Parameter isDone: the content is; before that it is the owner and what else this user may lack the right for.
+    /// - Parameter isDone: Whether the content is complete. Before, only the owner and other attributes that require
+    ///   privileges are set.
     package func take(_ attributes: FileAttributes, isDone: Bool) throws(SystemError) {
         if isDone { try attributes.apply(to: descriptor) } else { try attributes.applyOwnership(to: descriptor) }
     }
 
-    /// Gives the file its final name.
+    /// Renames the file to its final name.
     ///
-    /// - Parameter whenInPlace: called once the name is on the disk, before the partial name goes. As long as both names
-    ///   are there, the next run sees that this one was done.
+    /// - Parameter whenInPlace: Called when the name is on the disk, before the partial name is removed. While both
+    ///   names exist, the next run recognizes that this one was done.
     package func commit(
         whenInPlace: () throws(AtomicFileError) -> Void = {}
     ) throws(AtomicFileError) {
@@ -117,18 +118,18 @@ package final class AtomicFile: Sendable {
             discard()
             throw error.code == EEXIST ? .exists(path: finalPath) : .system(path: finalPath, error)
         }
-        // A file system that cannot do this has done what it can.
+        // Ignored: not all file systems support it.
         try? Directory.synchronize(FileName.directory(of: finalPath).directory)
         defer { if isLinked { unlink(partialPath) } }
         try whenInPlace()
     }
 
-    /// Removes what was written. What another process has put under the name by now stays.
+    /// Removes the partial file, unless another process has replaced it.
     package func discard() {
         if FileIdentity(partialPath) == descriptor.status?.identity { unlink(partialPath) }
     }
 
-    /// Writes a small file as a whole.
+    /// Writes a small file atomically.
     package static func write(_ text: String, to path: String, replaces: Bool) throws(AtomicFileError) {
         try write(Array(text.utf8), to: path, replaces: replaces)
     }
@@ -145,8 +146,8 @@ package final class AtomicFile: Sendable {
         try file.commit()
     }
 
-    /// A link fails where the name was taken in the meantime; a rename would replace the file there. On file systems
-    /// without links, the name was free when the work began, and is looked at once more.
+    /// Gives the file its final name. A link fails if the name was taken in the meantime, whereas a rename would
+    /// replace that file. On file systems without links, the name is checked once more.
     private func moves() -> Bool {
         guard replaces || errno != EEXIST && !Self.exists(finalPath) else {
             errno = EEXIST
@@ -161,7 +162,7 @@ package final class AtomicFile: Sendable {
 extension AtomicFile {
     package static func exists(_ path: String) -> Bool { FileStatus(path, followsLinks: false) != nil }
 
-    /// - Returns: false where the file exists and is to be left alone.
+    /// - Returns: false if the file exists and must not be changed.
     package static func isWanted(_ path: String, _ policy: OverwritePolicy) throws(AtomicFileError) -> Bool {
         guard exists(path) else { return true }
         try checkName(path)
@@ -172,7 +173,7 @@ extension AtomicFile {
         }
     }
 
-    /// - Throws: where both names lead to the same file, by whatever path or link.
+    /// - Throws: if both paths lead to the same file, by any path or link.
     package static func checkDistinct(source: String, output: String) throws(AtomicFileError) {
         guard let source = FileStatus(source), source.identity == FileStatus(output)?.identity else { return }
         throw .isSource(path: output)
@@ -186,10 +187,10 @@ extension AtomicFile {
         guard status.kind == .directory else { throw .directory(directory, SystemError("stat", ENOTDIR)) }
     }
 
-    /// - Throws: where no file can have the name: another thing has it, or it is too long.
+    /// - Throws: if no file can have the name: it is taken by something else, or too long.
     package static func checkName(_ path: String) throws(AtomicFileError) {
         guard let status = FileStatus(path) else {
-            // The partial name is cut short and fits; this one would fail when the work is done.
+            // The partial name is shortened and fits, but the final name would fail when the work is done.
             if errno == ENAMETOOLONG { throw .system(path: path, SystemError("stat", ENAMETOOLONG)) }
             return
         }
@@ -198,20 +199,20 @@ extension AtomicFile {
     }
 }
 
-/// Why a file cannot be written, or not under its name.
+/// Why a file cannot be written.
 package enum AtomicFileError: Error, Sendable, Hashable {
     case exists(path: String)
-    /// It is the source under another name.
+    /// The output is the source under another name.
     case isSource(path: String)
     case isDirectory(path: String)
     case notRegularFile(path: String)
-    /// A directory that is to be replaced holds what vtx has not written.
+    /// A directory to be replaced contains files that vtx has not written.
     case foreignDirectory(path: String)
-    /// What is under the partial name was not left by an earlier run.
+    /// The file with the partial name was not left by an earlier run.
     case notPartialFile(path: String, partial: String)
     /// Another process is writing it.
     case busy(path: String)
-    /// The directory is not there, or is none.
+    /// The directory does not exist, or is not a directory.
     case directory(String, SystemError)
     case system(path: String, SystemError)
 }

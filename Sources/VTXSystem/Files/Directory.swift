@@ -1,9 +1,9 @@
 import CSystem
 import Glibc
 
-/// Directories by path.
+/// Operations on directories by path.
 package enum Directory {
-    /// The names in a directory, unsorted; none where it cannot be read.
+    /// Returns the names in a directory, unsorted; empty if it is unreadable.
     package static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -17,7 +17,7 @@ package enum Directory {
         return names
     }
 
-    /// The names in a directory that lead to a file, unsorted.
+    /// Returns the names in a directory that lead to a file, unsorted.
     package static func names(in path: String, leadingTo file: FileIdentity) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
@@ -36,14 +36,14 @@ package enum Directory {
         return names
     }
 
-    /// A directory and those below it, sorted. Does not follow symbolic links.
+    /// Returns a directory and those below it, sorted. Does not follow symbolic links.
     package static func tree(_ path: String) -> [String] {
         let below = names(in: path).sorted().map { "\(path)/\($0)" }
             .filter { FileStatus($0, followsLinks: false)?.kind == .directory }
         return [path] + below.flatMap(tree)
     }
 
-    /// Makes a directory, and those above it, where they are not there.
+    /// Creates a directory and its missing parents.
     package static func make(_ path: String) throws(SystemError) {
         guard FileStatus(path)?.kind != .directory else { return }
         let above = FileName.directory(of: path).directory
@@ -51,12 +51,12 @@ package enum Directory {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw SystemError("mkdir '\(path)'", errno) }
     }
 
-    /// Writes the names in it through to the disk, so that a rename survives a power cut.
+    /// Writes its names to the disk, so that a rename survives a power failure.
     package static func synchronize(_ path: String) throws(SystemError) {
         try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Makes a directory of this process's own below `TMPDIR`, or /tmp.
+    /// Creates a private directory below `TMPDIR` or /tmp.
     package static func makeTemporary(_ prefix: String) throws(SystemError) -> String {
         var template = Array("\(temporary)/\(prefix)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp in '\(temporary)'", errno) }
@@ -66,26 +66,26 @@ package enum Directory {
     /// `TMPDIR`, or /tmp.
     package static var temporary: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
-    /// Bytes that this user may still write to its file system; nil where it cannot be asked.
+    /// Returns the bytes that this user may still write to its file system; nil if unknown.
     package static func availableBytes(_ path: String) -> Int64? {
         var status = statvfs()
         guard let path = existing(path), statvfs(path, &status) == 0 else { return nil }
         return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
-    /// The file system that a directory is on; nil where it cannot be asked.
+    /// Returns the ID of a directory's file system; nil if unknown.
     package static func fileSystem(_ path: String) -> UInt64? {
         existing(path).flatMap { FileStatus($0) }?.identity.device
     }
 
-    /// The directory, or where it is not there yet the one in which it will be made.
+    /// Returns the directory, or the nearest existing parent.
     private static func existing(_ path: String) -> String? {
         guard FileStatus(path) == nil else { return path }
         let above = FileName.directory(of: path).directory
         return above == path || above.isEmpty ? nil : existing(above)
     }
 
-    /// Removes a directory and all in it. Symbolic links are removed, not followed.
+    /// Removes a directory with its contents. Symbolic links are removed, not followed.
     package static func removeTree(_ path: String) {
         for name in names(in: path) {
             let entry = "\(path)/\(name)"
@@ -97,15 +97,15 @@ package enum Directory {
 }
 
 extension Directory {
-    /// Where vtx keeps what it can do without: `$XDG_CACHE_HOME/vtx`, or `~/.cache/vtx`; nil where neither is known.
+    /// The directory of vtx's cache: `$XDG_CACHE_HOME/vtx` or `~/.cache/vtx`; nil if neither is known.
     package static var cache: String? {
         ownDirectory("XDG_CACHE_HOME", ".cache")
     }
 
-    /// Where users keep what they set for vtx: `$XDG_CONFIG_HOME/vtx`, or `~/.config/vtx`; nil where neither is known.
+    /// The directory of users' settings: `$XDG_CONFIG_HOME/vtx` or `~/.config/vtx`; nil if neither is known.
     package static var configuration: String? { ownDirectory("XDG_CONFIG_HOME", ".config") }
 
-    /// By the XDG Base Directory Specification: a variable counts where it is an absolute path.
+    /// Follows the XDG Base Directory Specification: a variable must be an absolute path.
     private static func ownDirectory(_ name: String, _ standard: String) -> String? {
         let variable = { name in getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let path = variable(name) ?? variable("HOME").map { "\($0)/\(standard)" }
@@ -113,7 +113,7 @@ extension Directory {
     }
 }
 
-/// A file without a name: it goes away with its descriptor.
+/// A file without a name, which is removed when its descriptor is closed.
 package struct UnnamedFile: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
@@ -128,16 +128,16 @@ package struct UnnamedFile: ~Copyable, Sendable {
     package var path: String { descriptor.path }
 }
 
-/// Small text files, such as those of /proc and /sys.
+/// Reads small text files, such as those of /proc and /sys.
 package enum TextFile {
-    /// - Parameter limit: bytes; what is longer is cut.
-    /// - Returns: nil where the file is not there or not readable.
+    /// - Parameter limit: The maximum number of bytes; the rest is cut off.
+    /// - Returns: the text; nil if the file is missing or unreadable.
     package static func read(_ path: String, limit: Int = 65536) -> String? {
         guard let bytes = try? FileDescriptor(opening: path).readAll(limit: limit) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Where a symbolic link leads; nil for what is none.
+    /// Returns the target of a symbolic link; nil if it is not one.
     package static func linkTarget(_ path: String) -> String? {
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             count = max(0, buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress!, $0.count) })
@@ -146,25 +146,25 @@ package enum TextFile {
     }
 }
 
-/// Tells what happens to names in directories (C: `inotify`).
+/// Watches directories (C: `inotify`).
 package struct DirectoryEvents: ~Copyable, Sendable {
     package struct Event: Sendable, Hashable {
         package enum Kind: Sendable, Hashable {
-            /// A file was closed after writing, or was moved here.
+            /// A file was closed after writing, or moved here.
             case complete
-            /// A file was made or written to.
+            /// A file was created or written to.
             case changed
             case newDirectory
-            /// The name is there no more.
+            /// The name was removed.
             case gone
-            /// The watched directory itself is there no more.
+            /// The watched directory was removed.
             case lost
-            /// More has happened than the kernel has kept.
+            /// Events were lost because the kernel's queue was full.
             case overflow
         }
 
         package var kind: Kind
-        /// The number that `watch` has given.
+        /// The number returned by `watch`.
         package var directory: Int32
         package var name: String
     }
@@ -180,7 +180,7 @@ package struct DirectoryEvents: ~Copyable, Sendable {
     /// For `Poll`.
     package var number: Int32 { descriptor.number }
 
-    /// - Returns: the directory's number; the same one for the same directory.
+    /// - Returns: the directory's number; calling it again returns the same number.
     package func watch(_ path: String) throws(SystemError) -> Int32 {
         let events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_MODIFY | IN_MOVE_SELF
         let number = inotify_add_watch(
@@ -189,14 +189,14 @@ package struct DirectoryEvents: ~Copyable, Sendable {
         return number
     }
 
-    /// What has happened; does not wait.
+    /// Returns pending events without waiting.
     package func read() throws(SystemError) -> [Event] {
         var events: [Event] = []
         while case .bytes(let bytes) = try descriptor.readAvailable() { events += Self.events(in: bytes) }
         return events
     }
 
-    /// inotify(7): numbers of 32 bits for directory, kinds, a cookie and the name's length, then the name.
+    /// Parses inotify(7): 32-bit numbers for directory, mask, cookie and the name's length, then the name.
     private static func events(in bytes: [UInt8]) -> [Event] {
         var events: [Event] = []
         var start = 0

@@ -1,13 +1,13 @@
 import CSystem
 import Glibc
 
-/// What a file has beside its content, so that another one can take its place: owner, permissions, times, extended
-/// attributes and, which is one of them, the access control list.
+/// The attributes of a file, with which another one can replace it: owner, permissions, timestamps, and extended
+/// attributes, including the access control list.
 package struct FileAttributes: Sendable, Hashable {
     private let status: FileStatus
     private let extended: [String: [UInt8]]
 
-    /// - Throws: where the file is not there, or its attributes cannot be read.
+    /// - Throws: if the file is missing, or its attributes are unreadable.
     package init(of path: String) throws(SystemError) {
         let file = try FileDescriptor(opening: path)
         guard let status = file.status else { throw SystemError("fstat '\(path)'", errno) }
@@ -15,10 +15,9 @@ package struct FileAttributes: Sendable, Hashable {
         extended = try ExtendedAttributes.all(of: file)
     }
 
-    /// Gives them to another file, whose content is written.
+    /// Applies the attributes to another file, whose content is complete.
     ///
-    /// - Throws: where one that belongs to the user cannot be kept. What the system keeps for itself (`security.*`) is
-    ///   given where it can be.
+    /// - Throws: if a user attribute cannot be applied. System attributes (`security.*`) are applied if possible.
     package func apply(to file: borrowing FileDescriptor) throws(SystemError) {
         try applyOwnership(to: file)
         try check("fchmod", fchmod(file.number, status.permissions))
@@ -28,12 +27,12 @@ package struct FileAttributes: Sendable, Hashable {
         try check("futimens", futimens(file.number, &times))
     }
 
-    /// Those that this user may lack the right to give, or the file system the room for.
+    /// Applies the attributes that may fail because of missing privileges or a lack of space in the file system.
     package func applyOwnership(to file: borrowing FileDescriptor) throws(SystemError) {
         if let now = file.status, (now.owner, now.group) != (status.owner, status.group) {
             try check("fchown", fchown(file.number, status.owner, status.group))
         }
-        // A directory may give its new files an access control list.
+        // A directory may give new files an access control list.
         let strangers = try ExtendedAttributes.all(of: file).keys.filter { extended[$0] == nil }
         for name in strangers where ExtendedAttributes.isUsers(name) { fremovexattr(file.number, name) }
         for (name, value) in extended.sorted(by: { $0.key < $1.key }) {
@@ -48,12 +47,12 @@ package struct FileAttributes: Sendable, Hashable {
 }
 
 private enum ExtendedAttributes {
-    /// Set by users, not by the system.
+    /// Whether users set it, rather than the system.
     static func isUsers(_ name: String) -> Bool {
         name.hasPrefix("user.") || name == "system.posix_acl_access"
     }
 
-    /// None where the file system has none.
+    /// Empty if the file system does not support them.
     static func all(of file: borrowing FileDescriptor) throws(SystemError) -> [String: [UInt8]] {
         let number = file.number
         guard let list = try bytes("flistxattr", { flistxattr(number, $0, $1) }) else { return [:] }
@@ -64,9 +63,9 @@ private enum ExtendedAttributes {
         return all
     }
 
-    /// Asks how many bytes there are, then for them.
+    /// Queries the size, then the data.
     ///
-    /// - Returns: nil where there is no such thing, or the system keeps it to itself.
+    /// - Returns: nil if the attribute does not exist, or may not be read.
     private static func bytes(
         _ call: String, _ get: (UnsafeMutablePointer<CChar>?, Int) -> Int
     ) throws(SystemError) -> [UInt8]? {

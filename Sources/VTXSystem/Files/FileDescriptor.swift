@@ -1,16 +1,16 @@
 import CSystem
 import Glibc
 
-/// An open file, pipe or device; closed when its owner goes away. Never inherited by other programs.
+/// An open file, pipe or device, closed with its owner. Never inherited by other programs.
 package struct FileDescriptor: ~Copyable, Sendable {
     package let number: Int32
 
-    /// - Parameter number: an open descriptor that belongs to the caller.
+    /// - Parameter number: An open descriptor, which the instance takes over.
     package init(owning number: Int32) { self.number = number }
 
     /// - Parameters:
-    ///   - flags: open(2)'s; `O_CLOEXEC` is added.
-    ///   - permissions: of a file that is created; the umask applies.
+    ///   - flags: The flags of open(2); `O_CLOEXEC` is added.
+    ///   - permissions: The permissions of a new file, subject to the umask.
     package init(
         opening path: String, _ flags: Int32 = O_RDONLY, permissions: UInt32 = 0o666
     ) throws(SystemError) {
@@ -19,7 +19,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.init(owning: number)
     }
 
-    /// Another descriptor of the same open file.
     package init(duplicating number: Int32) throws(SystemError) {
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SystemError("fcntl", errno) }
@@ -28,52 +27,52 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Hands it to another owner.
+    /// Releases the ownership of the descriptor.
     package consuming func release() -> Int32 {
         let number = number
         discard self
         return number
     }
 
-    /// A path to the open file itself, whatever its name means by now.
+    /// A path to the open file, whatever its name now refers to.
     package var path: String { "/proc/self/fd/\(number)" }
 
     package var status: FileStatus? { FileStatus(descriptor: number) }
 
-    /// Takes a lock that other processes see, and that ends with the descriptor (C: `flock`).
+    /// Takes a lock between processes that ends with the descriptor (C: `flock`).
     ///
-    /// - Returns: false where another process has it.
+    /// - Returns: false if another process holds it.
     package func lock() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Says, as long as it is open, that the process that has the lock works for this one.
+    /// Marks the lock's holder as working for this process, as long as the descriptor is open.
     package func markOwned() { _ = system_lock_last_byte(number) }
 
-    /// Whether another process says so.
+    /// Whether another process has marked itself as the owner.
     package var isOwned: Bool { system_is_last_byte_locked(number) != 0 }
 
     package func truncate(to byteCount: Int64) throws(SystemError) {
         guard ftruncate(number, off_t(byteCount)) == 0 else { throw SystemError("ftruncate", errno) }
     }
 
-    /// Writes the content through to the disk (C: `fdatasync`).
+    /// Writes the content to the disk (C: `fdatasync`).
     package func synchronizeContent() throws(SystemError) {
         guard fdatasync(number) == 0 else { throw SystemError("fdatasync", errno) }
     }
 
-    /// Moves the place where the next read or write begins.
+    /// Sets the position of the next read or write.
     package func seek(to offset: Int64) throws(SystemError) {
         guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError("lseek", errno) }
     }
 
-    /// How much of an open file can be mapped; nil for what has no size. Older kernels say a DMA-BUF's to those alone who
-    /// look for its end.
+    /// Returns how much of an open file can be mapped; nil if it has no size. Older kernels report a DMA-BUF's size
+    /// only by seeking to its end.
     package static func mappableByteCount(of number: Int32) -> Int? {
         if let listed = FileStatus(descriptor: number)?.byteCount, listed > 0 { return Int(listed) }
         let end = lseek(number, 0, SEEK_END)
         return end > 0 ? Int(end) : nil
     }
 
-    /// Writes content and metadata through to the disk (C: `fsync`).
+    /// Writes content and metadata to the disk (C: `fsync`).
     package func synchronize() throws(SystemError) {
         guard fsync(number) == 0 else { throw SystemError("fsync", errno) }
     }
@@ -82,14 +81,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
 // MARK: Reading
 
 extension FileDescriptor {
-    /// What a descriptor has to offer without waiting.
+    /// The data available without waiting.
     package enum Available: Sendable, Hashable {
         case bytes([UInt8])
         case nothingYet
         case end
     }
 
-    /// Reads what is there, up to `count` bytes. Only for a descriptor that never blocks.
+    /// Reads available data, up to `count` bytes. Only for non-blocking descriptors.
     package func readAvailable(upTo count: Int = 65536) throws(SystemError) -> Available {
         do throws(SystemError) {
             let bytes = try read(upTo: count)
@@ -100,10 +99,10 @@ extension FileDescriptor {
         }
     }
 
-    /// Reads once, up to `count` bytes; none at the end.
+    /// Reads once, up to `count` bytes; empty at the end.
     package func read(upTo count: Int) throws(SystemError) -> [UInt8] { try Self.read(upTo: count, from: number) }
 
-    /// The same for a descriptor that something else owns, such as standard input.
+    /// The same for a descriptor owned by others, such as standard input.
     package static func read(upTo count: Int, from number: Int32) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -115,7 +114,7 @@ extension FileDescriptor {
         return bytes
     }
 
-    /// Reads to the end, at most `limit` bytes.
+    /// Reads to the end, up to `limit` bytes.
     package func readAll(limit: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
@@ -126,7 +125,7 @@ extension FileDescriptor {
         return bytes
     }
 
-    /// Reads `count` bytes at a place, fewer where the file ends before.
+    /// Reads `count` bytes at an offset, fewer at the end of the file.
     package func read(at offset: Int64, upTo count: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -140,7 +139,7 @@ extension FileDescriptor {
         return bytes
     }
 
-    /// - Returns: the bytes that were read; 0 at the end.
+    /// - Returns: the number of bytes read; 0 at the end.
     package func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
         var failure: SystemError?
         let count = target.withUnsafeMutableBytes { buffer in
@@ -167,14 +166,14 @@ extension FileDescriptor {
 // MARK: Writing
 
 extension FileDescriptor {
-    /// Writes everything; waits for room in a pipe that does not block.
+    /// Writes all bytes, waiting for room in a non-blocking pipe.
     package func writeAll(_ bytes: RawSpan) throws(SystemError) { try Self.writeAll(bytes, to: number) }
 
     package func writeAll(_ bytes: [UInt8]) throws(SystemError) { try writeAll(bytes.span.bytes) }
 
     package func writeAll(_ text: String) throws(SystemError) { try writeAll(Array(text.utf8)) }
 
-    /// The same for a descriptor that something else owns, such as standard output.
+    /// The same for a descriptor owned by others, such as standard output.
     package static func writeAll(_ bytes: RawSpan, to number: Int32) throws(SystemError) {
         var written = 0
         while written < bytes.byteCount {
@@ -191,24 +190,24 @@ extension FileDescriptor {
     }
 }
 
-/// How long to wait for a lock that another process has, and that it is about to give up.
+/// How long to wait for a lock that another process is about to release.
 package struct LockTimeout: Sendable {
     private let seconds: Double
     private let pause: @Sendable () -> Void
 
-    /// - Parameter pause: what happens between two looks at the lock.
+    /// - Parameter pause: Called between two attempts.
     package init(seconds: Double, pause: @escaping @Sendable () -> Void = { Poll.wait(for: [], seconds: 0.02) }) {
         self.seconds = seconds
         self.pause = pause
     }
 
     package static let none = LockTimeout(seconds: 0)
-    /// A worker whose owner was killed ends within ten seconds.
+    /// A worker whose owner was killed exits within ten seconds.
     package static let worker = LockTimeout(seconds: 12)
 
-    /// Calls `attempt` until it gives something, or the time is over.
+    /// Calls `attempt` until it succeeds or the time is over.
     ///
-    /// - Parameter attempt: nil for a lock that may soon be free.
+    /// - Parameter attempt: Returns nil for a lock that may soon be released.
     package func wait<Result: ~Copyable, Failure: Error>(
         for attempt: () throws(Failure) -> Result?
     ) throws(Failure) -> Result? {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What stat(2) says of a file.
+/// The result of stat(2).
 package struct FileStatus: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case regular
@@ -15,18 +15,18 @@ package struct FileStatus: Sendable, Hashable {
     package var kind: Kind
     package var identity: FileIdentity
     package var byteCount: Int64
-    /// Of the content, in nanoseconds since 1970.
+    /// The modification time of the content, in nanoseconds since 1970.
     package var modificationTime: Int64
-    /// Likewise, when it was read.
+    /// The time of the last access, in nanoseconds since 1970.
     package var accessTime: Int64
     package var owner: UInt32
     package var group: UInt32
     package var permissions: UInt32
-    /// Names that lead to it.
+    /// The number of hard links.
     package var linkCount: Int
 
-    /// - Parameter followsLinks: false for what a symbolic link itself is.
-    /// - Returns: nil where there is no such file; `errno` says why.
+    /// - Parameter followsLinks: false for the status of a symbolic link itself.
+    /// - Returns: nil if the file does not exist; `errno` has the reason.
     package init?(_ path: String, followsLinks: Bool = true) {
         var status = stat()
         guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
@@ -62,51 +62,51 @@ package struct FileStatus: Sendable, Hashable {
     }
 }
 
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 package struct FileIdentity: Sendable, Hashable, Codable {
     fileprivate(set) var device: UInt64 = 0
     package private(set) var inode: UInt64 = 0
-    /// The device that a node stands for: the same under each of its paths.
+    /// The device of a device node, which is the same for all its paths.
     private var node: UInt64 = 0
 
     fileprivate init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }
     fileprivate init(node: UInt64) { self.node = node }
 
-    /// Whether it is the same file where both are of one directory. Hosts that share it number its device differently.
+    /// Whether it is the same file, if both are in one directory. Hosts that share it have different device numbers.
     package func isSameFile(as other: FileIdentity) -> Bool { inode == other.inode && node == other.node }
 
-    /// nil where there is no such file. A symbolic link is not followed.
+    /// nil if the file does not exist. Symbolic links are not followed.
     package init?(_ path: String) {
         guard let status = FileStatus(path, followsLinks: false) else { return nil }
         self = status.identity
     }
 }
 
-/// Paths as text; the file system is not asked, but for links.
+/// Operations on paths as text, without accessing the file system except for links.
 package enum FileName {
-    /// The path without symbolic links; nil where it leads to nothing.
+    /// Returns the path without symbolic links; nil if it leads nowhere.
     package static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// The path with its directory's as it is without symbolic links, `.` and `..`: one for all ways to write it. The last
-    /// name may be that of nothing, or of a link.
+    /// Returns the path with its directory free of symbolic links, `.` and `..`, so that all spellings are equal. The
+    /// last component may be missing or a link.
     package static func canonical(_ path: String) -> String {
         let (directory, name) = directory(of: path)
         guard let resolved = resolved(directory) else { return path }
         return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
     }
 
-    /// `dir/clip.part1.mp4` is `dir/clip.part1` and `mp4`; a leading dot is part of the name.
+    /// Splits `dir/clip.part1.mp4` into `dir/clip.part1` and `mp4`. A leading dot is part of the name.
     package static func split(_ path: String) -> (stem: String, pathExtension: String) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         guard let dot = path[slash...].lastIndex(of: "."), dot > slash else { return (path, "") }
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))
     }
 
-    /// The directory that holds the file, and the file's name in it.
+    /// Splits a path into the directory and the file's name in it.
     package static func directory(of path: String) -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])

@@ -5,21 +5,21 @@ import Glibc
 extension AtomicFile {
     private static let suffix = ".vtx-partial"
 
-    /// Beside the output, hidden, and not a name that a user would choose. File systems allow 255 bytes.
+    /// Returns a hidden path next to the output that users would not choose. File systems allow 255 bytes.
     package static func partialPath(for output: String) -> String {
         let (directory, name) = FileName.directory(of: output)
         let plain = ".\(name)\(suffix)"
         guard plain.utf8.count > 255 else { return "\(directory)/\(plain)" }
-        // FNV-1a: the same name finds the same partial file again.
+        // FNV-1a: the same name always maps to the same partial file.
         let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return "\(directory)/.\(String(hash, radix: 16))\(suffix)"
     }
 }
 
-// MARK: What a killed run has left
+// MARK: Leftovers of a killed run
 
 extension AtomicFile {
-    /// Completes a commit that a kill has cut short: the file has its final name, and the partial one still.
+    /// Completes an interrupted commit: the file has both its final and its partial name.
     ///
     /// - Returns: whether there was one.
     package static func finishCommit(of path: String) -> Bool {
@@ -27,16 +27,16 @@ extension AtomicFile {
         return removeLeftover(at: partialPath(for: path))
     }
 
-    /// Removes a partial file that a killed run has left.
+    /// Removes a partial file of a killed run.
     ///
-    /// - Returns: false where there is none, or where a process writes it.
+    /// - Returns: false if there is none, or a process is writing it.
     @discardableResult
     package static func removeLeftover(at partial: String) -> Bool {
         guard let descriptor = lockedLeftover(partial) else { return false }
         return withExtendedLifetime(descriptor) { unlink(partial) == 0 }
     }
 
-    /// The partial files in a directory that killed runs have left, sorted by their paths.
+    /// Returns the partial files of killed runs in a directory, sorted by path.
     package static func leftovers(in directory: String) -> [String] {
         Directory.names(in: directory).filter { $0.hasPrefix(".") && $0.hasSuffix(suffix) }.sorted()
             .map { "\(directory)/\($0)" }.filter { lockedLeftover($0) != nil }

@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 
 extension FileDescriptor {
-    /// Reads and writes return at once from now on; all who have the same open file see that.
+    /// Makes reads and writes non-blocking, for all users of the same open file.
     package func makeNonBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 }
 
@@ -21,27 +21,27 @@ package struct WakeUp: ~Copyable, Sendable {
 
     package func wake() { try? descriptor.writeAll([1, 0, 0, 0, 0, 0, 0, 0]) }
 
-    /// Forgets that it was woken.
+    /// Resets it after it has been woken.
     package func reset() { _ = try? descriptor.readAvailable(upTo: 8) }
 }
 
 /// Waits for several descriptors at once (C: `poll`).
 package enum Poll {
     package enum Event: Sendable, Hashable {
-        /// It can be read, or is at its end.
+        /// Data, or the end, can be read.
         case readable(Int32)
         case writable(Int32)
     }
 
-    /// - Parameter seconds: nil for any time.
-    /// - Returns: false where the time is over, or a signal has come. A pipe whose other end is closed counts as an event.
+    /// - Parameter seconds: nil for no limit.
+    /// - Returns: false after the time is over, or a signal. Closing the other end of a pipe counts as an event.
     @discardableResult
     package static func wait(for events: [Event], seconds: Double?) -> Bool {
         var polled = events.map(\.pollfd)
         return poll(&polled, nfds_t(polled.count), seconds.map { Int32(max(1, $0 * 1000)) } ?? -1) > 0
     }
 
-    /// Whether it has happened, or happens within the time.
+    /// Whether the event occurs within the time.
     package static func has(_ event: Event, within seconds: Double = 0) -> Bool {
         var polled = event.pollfd
         return poll(&polled, 1, Int32(seconds * 1000)) == 1 && polled.revents & polled.events != 0

@@ -1,8 +1,8 @@
 import CSystem
 import Glibc
 
-/// A directory beneath which paths of strangers lead: neither `..` nor a symbolic link gets out of it, and the kernel
-/// sees to that while it opens (C: `openat2` with `RESOLVE_BENEATH`).
+/// A directory that confines untrusted paths: neither `..` nor symbolic links can leave it, which the kernel enforces
+/// while opening (C: `openat2` with `RESOLVE_BENEATH`).
 package final class RootDirectory: Sendable {
     /// Without symbolic links.
     package let path: String
@@ -14,48 +14,47 @@ package final class RootDirectory: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Opens a file beneath it.
+    /// Opens a file below the directory.
     ///
-    /// - Parameter relativePath: empty for the directory itself.
-    /// - Throws: `EXDEV` for a path that leads out, else as open(2).
+    /// - Parameter relativePath: Empty for the directory itself.
+    /// - Throws: `EXDEV` for a path that leads out; else the error of open(2).
     package func open(
         _ relativePath: String, _ flags: Int32 = O_RDONLY, permissions: UInt32 = 0o666
     ) throws(SystemError) -> FileDescriptor {
         let path = relativePath.isEmpty ? "." : relativePath
-        // O_TMPFILE includes O_DIRECTORY; the kernel refuses a mode where nothing is created.
+        // O_TMPFILE includes O_DIRECTORY. The kernel rejects a mode if nothing is created.
         let creates = flags & O_CREAT != 0 || flags & O_TMPFILE == O_TMPFILE
         let mode = creates ? permissions : 0
         while true {
             let number = system_open_beneath(descriptor.number, path, UInt64(flags | O_CLOEXEC), mode)
             if number >= 0 { return FileDescriptor(owning: number) }
-            // EAGAIN: something was renamed while the path was looked at.
+            // EAGAIN: something was renamed during the lookup.
             guard errno == EINTR || errno == EAGAIN else { throw SystemError("open '\(relativePath)'", errno) }
         }
     }
 
-    /// Where a file beneath it really is, without symbolic links.
+    /// Returns the real path of a file below the directory, without symbolic links.
     package func realPath(_ relativePath: String) throws(SystemError) -> String {
         let file = try open(relativePath, O_PATH)
         return TextFile.linkTarget(file.path) ?? "\(path)/\(relativePath)"
     }
 }
 
-/// A directory that is open: what is done to names in it is done in this very directory, whatever its own name means by
-/// now.
+/// An open directory. Operations on its names affect this directory, whatever its path now refers to.
 package struct OpenDirectory: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
-    /// - Parameter descriptor: of a directory, opened for reading.
+    /// - Parameter descriptor: A directory opened for reading.
     package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
     package init(_ path: String) throws(SystemError) {
         descriptor = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// Where it is, without symbolic links.
+    /// The path without symbolic links.
     package var path: String { TextFile.linkTarget(descriptor.path) ?? descriptor.path }
 
-    /// What a name in it stands for; nil for nothing. Links are not followed.
+    /// Returns the status of a name; nil if it does not exist. Links are not followed.
     package func status(_ name: String) -> FileStatus? {
         guard let file = try? open(name, O_PATH | O_NOFOLLOW) else { return nil }
         return file.status
@@ -76,7 +75,7 @@ package struct OpenDirectory: ~Copyable, Sendable {
             return
         }
         if system_rename_exclusively(descriptor.number, name, newName) == 0 { return }
-        // A file system that cannot do that in one step may have links.
+        // A file system without this operation may support links.
         guard errno == EINVAL, linkat(descriptor.number, name, descriptor.number, newName, 0) == 0 else {
             throw SystemError("rename '\(newName)'", errno)
         }
@@ -91,6 +90,6 @@ package struct OpenDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Writes its names through to the disk. A file system that cannot has done what it can.
+    /// Writes its names to the disk. Ignored by file systems without support.
     package func synchronize() { fsync(descriptor.number) }
 }

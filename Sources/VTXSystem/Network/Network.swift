@@ -1,25 +1,25 @@
 import CSystem
 package import Glibc
 
-/// What socket(2) takes as a socket's type.
+/// The socket types of socket(2).
 package enum SocketType {
     /// SOCK_STREAM.
     package static let stream = system_stream_socket
     /// SOCK_DGRAM.
     package static let datagram = system_datagram_socket
-    /// SOCK_CLOEXEC, to be combined with a type: the socket is closed in programs that are started.
+    /// SOCK_CLOEXEC, to be combined with a type: other programs do not inherit the socket.
     package static let closeOnExec = system_socket_close_on_exec
 }
 
-/// Where a server listens: `127.0.0.1:8080`, `[::1]:8080`, `:8080` for all addresses.
+/// The address of a server: `127.0.0.1:8080`, `[::1]:8080`, `:8080` for all addresses.
 package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// Empty for all.
+    /// Empty for all addresses.
     package var host: String
     package var port: UInt16
 
     package static let forms = "127.0.0.1:8080, [::1]:8080, or :8080 for all addresses"
 
-    /// - Returns: nil for anything else than `forms`.
+    /// - Returns: nil for text other than `forms`.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
@@ -36,10 +36,10 @@ package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertib
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Only programs of this machine reach it.
+    /// Whether only programs on this machine can reach it.
     package var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
-    /// Opens a socket that listens there.
+    /// Opens a listening socket.
     package func listen() throws(SystemError) -> FileDescriptor {
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -50,7 +50,7 @@ package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertib
         guard code == 0, let first = list else {
             throw SystemError("getaddrinfo '\(host)'", code == EAI_SYSTEM ? errno : ENOENT)
         }
-        // `:8080` is IPv6 with IPv4 where there is IPv6.
+        // `:8080` is IPv6 including IPv4 if IPv6 is available.
         let all = sequence(first: first) { $0.pointee.ai_next }.map(\.pointee)
         let chosen = all.first { host.isEmpty && $0.ai_family == AF_INET6 } ?? all[0]
         do throws(SystemError) { return try listen(on: chosen) } catch {
@@ -75,7 +75,7 @@ package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertib
         return descriptor
     }
 
-    /// The port that a socket really has, where 0 was asked for.
+    /// Returns the actual port of a socket that was opened with port 0.
     package static func port(of descriptor: borrowing FileDescriptor) -> UInt16 {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -83,19 +83,19 @@ package struct ListenAddress: Sendable, Hashable, Codable, CustomStringConvertib
             _ = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 getsockname(descriptor.number, $0, &length)
             }
-            // sin_port and sin6_port are at the same place.
+            // sin_port and sin6_port have the same offset.
             return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port }
         }
         return UInt16(bigEndian: port)
     }
 }
 
-/// An address of the Internet Protocol, of either version.
+/// An IPv4 or IPv6 address.
 package struct IPAddress: Sendable, Hashable {
-    /// In network order: 4 or 16.
+    /// 4 or 16 bytes in network order.
     package let bytes: [UInt8]
 
-    /// - Parameter text: in numbers; nil for anything else.
+    /// - Parameter text: A numeric address; nil for anything else.
     package init?(_ text: String) {
         var (v4, v6) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, text, &v4) == 1 {
@@ -107,7 +107,7 @@ package struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// nil for another family than the two.
+    /// nil for other address families.
     package init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -122,7 +122,8 @@ package struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// In numbers, with the interface of a link-local one (C: `getnameinfo`); nil for another family than the two.
+    /// Formats the numeric address, with the interface of a link-local one (C: `getnameinfo`); nil for other address
+    /// families.
     package static func text(of address: UnsafePointer<sockaddr>) -> String? {
         let length: Int
         switch Int32(address.pointee.sa_family) {
@@ -136,15 +137,14 @@ package struct IPAddress: Sendable, Hashable {
     }
 }
 
-/// This host.
 package enum Host {
     /// C: `gethostname`.
     package static var name: String { CText.read(upTo: 256) { gethostname($0, $1 - 1) == 0 } ?? "localhost" }
 }
 
-/// Text that a C function writes.
+/// Reads text from a C function.
 package enum CText {
-    /// - Parameter write: gets the room and its size; false where it failed, and then nil comes back.
+    /// - Parameter write: Called with a buffer and its size; returns false on failure, for which the result is nil.
     package static func read(upTo size: Int, _ write: (UnsafeMutablePointer<CChar>, Int) -> Bool) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { room in
             room.initialize(repeating: 0)
@@ -154,9 +154,9 @@ package enum CText {
     }
 }
 
-/// A socket of this host (unix(7)) that takes one message at a time.
+/// A Unix datagram socket (unix(7)).
 package enum UnixDatagram {
-    /// - Parameter path: one that begins with `@` is of the abstract namespace. Nothing is said of a failure.
+    /// - Parameter path: A path; `@` at the beginning stands for the abstract namespace. Failures are ignored.
     package static func send(_ text: String, to path: String) {
         guard var address = address(path) else { return }
         let number = socket(AF_UNIX, SocketType.datagram | SocketType.closeOnExec, 0)

@@ -1,23 +1,23 @@
 import Glibc
 
-/// What is to be told of the work that a thread is at, should the process end there: by a signal that means a crash, or by a
-/// call of `exit` out of the work itself.
+/// A note about a thread's current work, written if the thread ends the process: by a signal that means a crash, or by
+/// calling `exit`.
 package final class CrashNote: Sendable {
     package let subject: String
-    /// A signal's handler may allocate nothing. Never freed: a thread may be at work at the process's end.
+    /// Signal handlers must not allocate. Never freed, because threads may be working when the process exits.
     private nonisolated(unsafe) let text: UnsafeMutablePointer<CChar>
     private let threads = Locked(0)
 
-    /// - Parameter text: what is written then.
+    /// - Parameter text: The text to write.
     package init(_ subject: String, text: String) {
         self.subject = subject
         self.text = strdup(text)
     }
 
-    /// A thread is at this work at the moment.
+    /// Whether a thread is currently doing this work.
     package var isInUse: Bool { threads.withLock { $0 > 0 } }
 
-    /// The work of the calling thread.
+    /// Runs the work with this note.
     package func during<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
         let outer = pthread_getspecific(noteOfThread)
         pthread_setspecific(noteOfThread, text)
@@ -29,7 +29,7 @@ package final class CrashNote: Sendable {
         return try work()
     }
 
-    /// From here on notes are written where a thread ends the process. What handles a crash already goes on doing so.
+    /// From here on, writes notes when a thread ends the process. Existing crash handlers still run.
     package static func writeAll(to descriptor: Int32) {
         notesDescriptor = descriptor
         for number in [SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS] {
@@ -39,7 +39,7 @@ package final class CrashNote: Sendable {
             action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
             action.__sigaction_handler.sa_handler = { number in
                 writeNote()
-                // It waits until this returns, and does then what it does without a handler.
+                // It is pending until this returns, and then has its default effect.
                 raise(number)
             }
             sigaction(number, &action, nil)
@@ -48,12 +48,12 @@ package final class CrashNote: Sendable {
     }
 }
 
-/// One note for each subject that is worked with.
+/// Notes, one per subject of work.
 package final class CrashNotes: Sendable {
     private let text: @Sendable (String) -> String
     private let notes = Locked<[String: CrashNote]>([:])
 
-    /// - Parameter text: what is written where work with a subject ends the process.
+    /// - Parameter text: Returns the text to write if work with a subject ends the process.
     package init(_ text: @escaping @Sendable (String) -> String) { self.text = text }
 
     package func note(of subject: String) -> CrashNote {
@@ -65,14 +65,14 @@ package final class CrashNotes: Sendable {
         }
     }
 
-    /// The one subject that is worked with at this moment; nil where there are several, or none.
+    /// The only subject in use; nil if there are several or none.
     package var onlyOneInUse: String? {
         let used = notes.withLock { $0.values.filter(\.isInUse).map(\.subject) }
         return used.count == 1 ? used[0] : nil
     }
 }
 
-/// The text of the note, of the thread that asks.
+/// The text of the calling thread's note.
 private let noteOfThread: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)

@@ -1,24 +1,24 @@
 import CSystem
 import Glibc
 
-/// What this process may use of the machine that it runs on.
+/// The resources of the machine that this process may use.
 package struct Machine: Sendable, Hashable {
     package var cores: Int
-    /// Bytes that are free, or are as soon as they are needed.
+    /// Available memory, in bytes, including what the kernel can reclaim.
     package var memory: Int64
 
     package init(cores: Int, memory: Int64) { (self.cores, self.memory) = (cores, memory) }
 
     package static var here: Machine { Machine(cores: allowedCores, memory: availableMemory) }
 
-    /// As `taskset` and containers limit them (proc(5), status); all cores where that cannot be read.
+    /// The cores allowed by `taskset` and containers (proc(5), status); all cores if unknown.
     private static var allowedCores: Int {
         let mask = field("Cpus_allowed:", of: "/proc/self/status") ?? ""
         let count = mask.compactMap(\.hexDigitValue).reduce(0) { $0 + $1.nonzeroBitCount }
         return count > 0 ? count : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
-    /// `MemAvailable` (proc(5), meminfo); what is free where that cannot be read.
+    /// `MemAvailable` (proc(5), meminfo); free memory if unknown.
     private static var availableMemory: Int64 {
         guard let kilobytes = field("MemAvailable:", of: "/proc/meminfo").flatMap({ Int64($0.filter(\.isNumber)) })
         else { return Int64(sysconf(Int32(_SC_AVPHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE))) }
@@ -31,12 +31,12 @@ package struct Machine: Sendable, Hashable {
     }
 }
 
-/// How the C library gets memory for this process.
+/// Configures the C library's allocator.
 package enum Heap {
-    /// Bytes. Where nothing is said, the threshold rises to each larger block that is freed (mallopt(3)), up to 32 MB.
+    /// In bytes. By default, the threshold rises to each larger block that is freed (mallopt(3)), up to 32 MB.
     private static let largeBlock: Int32 = 128 * 1024
 
-    /// Has large blocks go back to the system when they are freed. Otherwise they stay with the threads that have freed
-    /// them, and what comes after those threads takes new ones.
+    /// Returns large blocks to the system when they are freed. Otherwise, they remain with the threads that freed them,
+    /// and later threads allocate new ones.
     package static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, largeBlock) }
 }

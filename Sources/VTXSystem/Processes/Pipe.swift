@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// Two ends of a pipe. No other process inherits them.
+/// A pipe, which other processes do not inherit.
 package struct Pipe: ~Copyable {
     package var reading: FileDescriptor
     package var writing: FileDescriptor
@@ -13,20 +13,21 @@ package struct Pipe: ~Copyable {
         writing = FileDescriptor(owning: ends[1])
     }
 
-    /// The one end; the other is closed.
+    /// Returns one end and closes the other.
     package consuming func takeReading() -> FileDescriptor { reading }
     package consuming func takeWriting() -> FileDescriptor { writing }
 }
 
-/// Makes lines out of bytes that come in pieces.
+/// Splits a byte stream into lines.
 package struct LineSplitter: Sendable {
     private var rest: [UInt8] = []
     private let longest: Int
 
-    /// - Parameter longest: bytes; a longer line is left out, so that a writer that never ends one takes no memory.
+    /// - Parameter longest: The maximum length in bytes. Longer lines are dropped, so that an endless line uses no
+    ///   memory.
     package init(longest: Int) { self.longest = longest }
 
-    /// The lines that these bytes complete, without their ends.
+    /// Returns the lines that these bytes complete, without newlines.
     package mutating func add(_ bytes: [UInt8]) -> [String] {
         rest += bytes
         guard let end = rest.lastIndex(of: newline) else {

@@ -1,46 +1,45 @@
 import CSystem
 import Glibc
 
-/// One end of a pipe, of which another program has the other. Reading and writing wait for that program, until they are
-/// told to stop. What is no pipe, such as a file that a shell has opened, is read and written forward likewise.
+/// One end of a pipe to another program. Reading and writing wait for that program until they are stopped. Other files,
+/// such as those opened by a shell, are read and written sequentially in the same way.
 package final class PipeEnd: Sendable {
     private let descriptor: FileDescriptor
     private let stopped: WakeUp
-    /// Bytes that a write may have.
+    /// The maximum size of a write, in bytes.
     private let partSize: Int
     private let onWait: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - number: stays open.
-    ///   - onWait: called once a second as long as the other program does nothing.
+    ///   - number: The descriptor, which stays open.
+    ///   - onWait: Called once per second while the other program does nothing.
     package init(duplicating number: Int32, onWait: @escaping @Sendable () -> Void = {}) throws(SystemError) {
         descriptor = try FileDescriptor(duplicating: number)
         stopped = try WakeUp()
-        // A pipe that can be written takes this many bytes at once; more would block.
+        // A writable pipe accepts this many bytes without blocking.
         partSize = descriptor.status?.kind == .regular ? 1 << 20 : Int(PIPE_BUF)
         self.onWait = onWait
     }
 
     package var status: FileStatus? { descriptor.status }
 
-    /// Whether people are at the other end.
+    /// Whether the other end is a terminal.
     package var isTerminal: Bool { isatty(descriptor.number) == 1 }
 
-    /// Ends waiting, now and later on: what waits throws `ECANCELED`.
+    /// Stops current and later waits, which throw `ECANCELED`.
     package func stop() { stopped.wake() }
 
-    /// - Returns: how many bytes have come; 0 at the end.
+    /// - Returns: the number of bytes read; 0 at the end.
     package func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
         while true {
             try wait(for: .readable(descriptor.number))
             do throws(SystemError) { return try descriptor.read(into: &target) } catch {
-                // Another process has read what was there.
+                // Another process has read the data.
                 guard error.code == EAGAIN else { throw error }
             }
         }
     }
 
-    /// Writes everything.
     package func write(_ bytes: RawSpan) throws(SystemError) {
         var written = 0
         while written < bytes.byteCount {
@@ -61,11 +60,11 @@ package final class PipeEnd: Sendable {
     }
 }
 
-/// Standard output, for a program that writes data there.
+/// Reserves standard output for a program's data.
 package enum StandardOutput {
-    /// Takes it from everything else in this process: what libraries and drivers print goes to standard error.
+    /// Takes over standard output. What libraries and drivers print then goes to standard error.
     ///
-    /// - Returns: the descriptor that leads where standard output led.
+    /// - Returns: a descriptor of the original standard output.
     package static func take() throws(SystemError) -> FileDescriptor {
         let taken = try FileDescriptor(duplicating: STDOUT_FILENO)
         guard dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw SystemError("dup2", errno) }

@@ -1,26 +1,26 @@
 import Glibc
 
-/// What a process does while nothing comes out of it.
+/// The activity of a process that produces no output.
 package enum ProcessActivity: Sendable, Hashable {
-    /// Nothing at all: a driver that waits for a GPU that does not answer looks like this.
+    /// Nothing, like a driver that waits for a GPU that does not respond.
     case idle
-    /// It computes: a slow encoder does, and so does a driver that waits in a loop.
+    /// Computing, like a slow encoder, or a driver in a busy loop.
     case busy
-    /// It is stopped, or waits for a file, a pipe or a terminal. No driver is to blame for that.
+    /// Stopped, or waiting for a file, a pipe or a terminal, which is not a driver's fault.
     case waiting
 
     /// - Parameters:
-    ///   - used: time on a processor, of all threads.
-    ///   - seconds: the time in which they used it.
+    ///   - used: The processor time of all threads.
+    ///   - seconds: The period in which it was used.
     ///
-    /// A driver that asks its GPU again and again, with short sleeps in between, uses little. Whether a thread waits for
-    /// a processor at one moment says nothing: on a busy machine such a driver's thread nearly always does.
+    /// A driver that polls its GPU with short sleeps uses little. Whether a thread is waiting for a processor at some
+    /// moment is not significant: on a busy machine, such a driver's thread nearly always is.
     package init(processorSeconds used: Double, of seconds: Double) {
         self = used >= 0.1 * seconds ? .busy : .idle
     }
 }
 
-/// Looks at what a process does, in /proc. What cannot be read there counts as doing nothing.
+/// Measures the activity of a process through /proc. Unreadable data counts as idle.
 package struct ProcessActivityMeter: Sendable {
     private let directory: String
     private var ticks: Int?
@@ -29,7 +29,7 @@ package struct ProcessActivityMeter: Sendable {
         directory = "/proc/\(process)"
     }
 
-    /// What the process did in the last seconds.
+    /// Returns the process's activity in the last seconds.
     package mutating func measure(seconds: Double) -> ProcessActivity {
         guard let status = ProcessStatus(stat: read("stat")) else { return .idle }
         defer { ticks = status.ticks }
@@ -38,7 +38,7 @@ package struct ProcessActivityMeter: Sendable {
         return ProcessActivity(processorSeconds: used, of: seconds)
     }
 
-    /// Whether a thread reads or writes something that is not a GPU: a network that hangs, a pipe that is not read.
+    /// Whether a thread reads or writes something other than a GPU: a network that hangs, or a pipe that is not read.
     private var waitsForFile: Bool {
         entries("task").contains { thread in
             guard let call = BlockingSystemCall(syscall: read("task/\(thread)/syscall")) else { return false }
@@ -53,14 +53,14 @@ package struct ProcessActivityMeter: Sendable {
     private func entries(_ name: String) -> [String] { Directory.names(in: "\(directory)/\(name)") }
 }
 
-/// What proc(5) says in `/proc/PID/stat`.
+/// The contents of `/proc/PID/stat` (proc(5)).
 struct ProcessStatus: Hashable {
     var isStopped: Bool
-    /// Time on a CPU, of all threads, in ticks of the clock.
+    /// The processor time of all threads, in clock ticks.
     var ticks: Int
 
     init?(stat text: String) {
-        // The program's name is in brackets, and may hold brackets and spaces itself.
+        // The program's name is in parentheses, and may contain parentheses and spaces.
         guard let bracket = text.lastIndex(of: ")") else { return nil }
         let fields = text[bracket...].split(separator: " ").dropFirst()
         guard fields.count > 12, let user = Int(fields[fields.startIndex + 11]),
@@ -71,7 +71,7 @@ struct ProcessStatus: Hashable {
     }
 }
 
-/// The system call that a thread is blocked in, where it reads or writes; from `/proc/PID/task/TID/syscall`.
+/// The system call in which a thread is blocked, if it reads or writes, from `/proc/PID/task/TID/syscall`.
 struct BlockingSystemCall: Hashable {
     let descriptor: Int
 
@@ -83,9 +83,9 @@ struct BlockingSystemCall: Hashable {
         self.descriptor = descriptor
     }
 
-    /// - Parameter target: what the descriptor leads to, as /proc says it.
+    /// - Parameter target: The descriptor's target in /proc.
     func isFor(_ target: String) -> Bool {
-        // A library's own pipes and events have no path; the standard descriptors are the user's, path or not.
+        // The pipes and events of libraries have no path. The standard descriptors are always the user's.
         descriptor <= STDERR_FILENO || target.hasPrefix("/") && !target.hasPrefix("/dev/dri/")
     }
 

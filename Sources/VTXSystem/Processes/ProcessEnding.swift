@@ -4,16 +4,16 @@ import Glibc
 package enum ProcessEnding: Sendable, Hashable {
     case exited(Int32)
     case killed(signal: Int32)
-    /// It was killed and is still there: the kernel holds it in a call that cannot be broken off.
+    /// It was killed but still exists: the kernel holds it in an uninterruptible call.
     case stuck
 
-    /// - Parameter status: as waitpid(2) stores it. The macros that take it apart are not visible in Swift.
+    /// - Parameter status: The status from waitpid(2), whose macros Swift does not import.
     package init(waitStatus status: Int32) {
         let signal = status & 0x7f
         self = signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
     }
 
-    /// Whether the process did this to itself: a failed assertion, a wild pointer.
+    /// Whether the process crashed: a failed assertion, an invalid pointer.
     package var isCrash: Bool {
         guard case .killed(let signal) = self else { return false }
         return [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS].contains(signal)
@@ -21,7 +21,7 @@ package enum ProcessEnding: Sendable, Hashable {
 
     package var isExit: Bool { if case .exited = self { true } else { false } }
 
-    /// `aborted (SIGABRT)`, after the name of the process.
+    /// Follows the name of the process: `aborted (SIGABRT)`.
     package var words: String {
         switch self {
         case .exited(let code): "ended the process (exit code \(code))"

@@ -1,22 +1,22 @@
 import CSystem
 import Glibc
 
-/// Takes from a thread, for good, what its work does not need: files, the network, and calls that no codec makes
-/// (C: `landlock_restrict_self`, `seccomp`, `PR_SET_NO_NEW_PRIVS`).
+/// Permanently restricts a thread to what its work needs: files, network, and system calls that codecs make (C:
+/// `landlock_restrict_self`, `seccomp`, `PR_SET_NO_NEW_PRIVS`).
 package struct Sandbox: Sendable, Hashable {
-    /// Files, and directories with all that is in them. What is not there is left out.
+    /// Files, and directories with their contents. Missing ones are ignored.
     package var readable: [String]
-    /// Directories in which files may be made, changed and removed, too.
+    /// Directories in which files may also be created, changed and removed.
     package var writable: [String]
 
     package init(readable: [String], writable: [String]) {
         (self.readable, self.writable) = (readable, writable)
     }
 
-    /// Whether this kernel has Landlock, and lets this process use it.
+    /// Whether this kernel supports Landlock and allows it for this process.
     package static var isAvailable: Bool { system_landlock_version() > 0 }
 
-    /// Holds for the calling thread, and for threads and programs that it starts from now on.
+    /// Restricts the calling thread, and the threads and programs that it starts from now on.
     package func enter() throws(SystemError) {
         guard system_give_up_new_privileges() == 0 else { throw SystemError("prctl", errno) }
         try restrictFiles()
@@ -47,7 +47,7 @@ package struct Sandbox: Sendable, Hashable {
     }
 }
 
-/// What may be done to files (C: `LANDLOCK_ACCESS_FS_*`).
+/// Access rights to files (C: `LANDLOCK_ACCESS_FS_*`).
 private struct FileAccesses: OptionSet {
     let rawValue: UInt64
 
@@ -60,7 +60,7 @@ private struct FileAccesses: OptionSet {
     static let reading: FileAccesses = [.execute, .readFile, .readDirectory]
     static let ofFiles: FileAccesses = [.execute, .writeFile, .readFile, .truncate]
 
-    /// Removing and making names came first, then moving to another directory, then truncating.
+    /// The first version has creating and removing names; later ones add moving between directories, then truncating.
     static func all(inVersion version: Int32) -> FileAccesses {
         FileAccesses(rawValue: version == 1 ? 0x1fff : version == 2 ? 0x3fff : 0x7fff)
     }

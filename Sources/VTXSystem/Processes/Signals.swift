@@ -1,13 +1,12 @@
 import CSystem
 import Glibc
 
-/// Signals that wait to be read, instead of interrupting the program (C: `signalfd`).
+/// Signals that are read instead of interrupting the program (C: `signalfd`).
 package final class SignalDescriptor: Sendable {
     private let descriptor: FileDescriptor
     private let set: sigset_t
 
-    /// Keeps the signals from doing anything else, in the calling thread and those that it starts. Signals that are
-    /// ignored stay so.
+    /// Blocks the signals in the calling thread and those that it starts. Ignored signals stay ignored.
     package init(_ signals: [Int32]) throws(SystemError) {
         var set = sigset_t()
         sigemptyset(&set)
@@ -19,15 +18,15 @@ package final class SignalDescriptor: Sendable {
         self.set = set
     }
 
-    /// Lets the signals that come from now on do to the calling thread what they always do.
+    /// Restores the signals' default effect in the calling thread.
     package func release() { withUnsafePointer(to: set) { _ = pthread_sigmask(SIG_UNBLOCK, $0, nil) } }
 
-    /// To wait for.
+    /// The descriptor for `Poll`.
     package var number: Int32 { descriptor.number }
 
-    /// The signals that have come; none where none has.
+    /// Returns pending signals without waiting.
     package func receive() -> [Int32] {
-        // signalfd_siginfo is 128 bytes, and begins with the signal's number.
+        // signalfd_siginfo has 128 bytes and begins with the signal's number.
         guard case .bytes(let bytes)? = try? descriptor.readAvailable(upTo: 16 * 128) else { return [] }
         return stride(from: 0, to: bytes.count, by: 128).map { Int32(bytes[$0]) }
     }

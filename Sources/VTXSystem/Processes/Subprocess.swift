@@ -7,9 +7,9 @@ package struct Launch: Sendable, Hashable {
     package var executable: String
     /// The program's name first.
     package var arguments: [String]
-    /// What is added to this process's own environment.
+    /// Variables that are added to this process's environment.
     package var environment: [String: String] = [:]
-    /// Signals that the program begins with blocked; the others are not, whatever this process does.
+    /// Signals that are blocked in the program; others are not, independent of this process.
     package var blockedSignals: [Int32] = []
 
     package init(executable: String, arguments: [String], environment: [String: String] = [:]) {
@@ -18,25 +18,25 @@ package struct Launch: Sendable, Hashable {
         self.environment = environment
     }
 
-    /// What libraries say on their own: on a terminal Swift's runtime asks the user what to do about a crash, for half a
-    /// minute; SVT-AV1 tells of itself on standard error.
+    /// Suppresses output of libraries: Swift's runtime asks users on a terminal about a crash for half a minute;
+    /// SVT-AV1 writes to standard error.
     private static let quiet = ["SWIFT_BACKTRACE": "enable=no", "SVT_LOG": "0"]
 
-    /// A program of vtx's. A user who wants to hear its libraries can set their variables.
+    /// One of vtx's programs. Users can set the variables to see the libraries' output.
     package init(quiet executable: String, arguments: [String]) {
         self.init(executable: executable, arguments: arguments)
         environment = Self.quiet.filter { getenv($0.key) == nil }
     }
 
-    /// This program once more, even where its file has been replaced since.
+    /// This program again, even if its file has been replaced.
     package static func same(with arguments: [String]) -> Launch {
         Launch(quiet: "/proc/self/exe", arguments: arguments)
     }
 
-    /// A program that was installed with this one: beside it, or one in bin and the other in libexec/vtx.
+    /// A program installed with this one: next to it, or one in bin and the other in libexec/vtx.
     ///
-    /// - Parameter arguments: the program's name first.
-    /// - Throws: where there is none.
+    /// - Parameter arguments: The program's name first.
+    /// - Throws: if there is none.
     package static func installed(_ name: String, with arguments: [String]? = nil) throws(SystemError) -> Launch {
         let directory = FileName.directory(of: TextFile.linkTarget("/proc/self/exe") ?? "").directory
         let places = ["", "../libexec/vtx/", "../../bin/"].map { "\(directory)/\($0)\(name)" }
@@ -46,7 +46,7 @@ package struct Launch: Sendable, Hashable {
         return Launch(quiet: path, arguments: arguments ?? [name])
     }
 
-    /// Makes this process the program (C: `execve`).
+    /// Replaces this process with the program (C: `execve`).
     ///
     /// - Returns: why that failed.
     package func replaceProcess() -> SystemError {
@@ -57,21 +57,21 @@ package struct Launch: Sendable, Hashable {
     }
 }
 
-/// A child process. Its owner waits for its end with `reap`.
+/// A child process. The owner waits for its exit with `reap`.
 ///
-/// It is in this process's group: a terminal's Ctrl-Z stops both. It has this process's standard descriptors.
+/// It is in this process's group, so that a terminal's Ctrl-Z stops both, and has the same standard descriptors.
 package struct Subprocess: ~Copyable {
     package let identifier: Int32
     package private(set) var ending: ProcessEnding?
 
     /// - Parameters:
-    ///   - descriptors: what the child has open under the same numbers, beyond what every child inherits.
-    ///   - isSilent: it reads nothing, and what it writes is dropped.
+    ///   - descriptors: Additional descriptors that the child inherits under the same numbers.
+    ///   - isSilent: Whether it has no input, and its output is discarded.
     package init(_ launch: Launch, keeping descriptors: [Int32] = [], isSilent: Bool = false) throws(SystemError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Onto itself: the child alone keeps it open.
+        // Duplicating it onto itself keeps it open in the child only.
         for number in descriptors { posix_spawn_file_actions_adddup2(&actions, number, number) }
         if isSilent {
             for number: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
@@ -79,7 +79,7 @@ package struct Subprocess: ~Copyable {
         identifier = try launch.start(&actions)
     }
 
-    /// How it ended; nil while it runs. Never waits.
+    /// Returns how it ended, without waiting; nil while it is running.
     package mutating func reap() -> ProcessEnding? {
         guard ending == nil else { return ending }
         var status: Int32 = 0
@@ -87,7 +87,7 @@ package struct Subprocess: ~Copyable {
         return ending
     }
 
-    /// A descriptor that can be read once it has ended (C: `pidfd_open`).
+    /// Returns a descriptor that becomes readable when it has exited (C: `pidfd_open`).
     package func openEnd() throws(SystemError) -> FileDescriptor {
         let number = system_open_process(identifier)
         guard number >= 0 else { throw SystemError("pidfd_open", errno) }
@@ -98,7 +98,7 @@ package struct Subprocess: ~Copyable {
         if reap() == nil { _ = Glibc.kill(identifier, signal) }
     }
 
-    /// Waits until it has ended.
+    /// Waits until it has exited.
     package mutating func wait() -> ProcessEnding {
         if let ending { return ending }
         var status: Int32 = 0
@@ -108,13 +108,12 @@ package struct Subprocess: ~Copyable {
         return ending
     }
 
-    /// Ends it, whatever it does.
     package mutating func kill() { send(signal: SIGKILL) }
 }
 
 extension Launch {
-    /// Starts the program in a process group of its own, since Ctrl-C on this one's terminal is for this one. It reads
-    /// nothing, and what it writes goes into files: standard error into `OUTPUT.log`.
+    /// Starts the program in a separate process group, because Ctrl-C on the terminal is for this process. It has no
+    /// input, and its output goes to files: standard error to `OUTPUT.log`.
     package func startAlone(output: String) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -160,7 +159,7 @@ extension Launch {
         }
     }
 
-    /// `NAME=VALUE` each: the environment of this process, byte for byte, with the additions, always in the same order.
+    /// The environment as `NAME=VALUE`: this process's, byte for byte, with the additions, in a fixed order.
     private var wholeEnvironment: [UnsafeMutablePointer<CChar>?] {
         var entries: [UnsafeMutablePointer<CChar>?] = []
         var entry = environ
@@ -175,7 +174,7 @@ extension Launch {
         environment.keys.contains { strncmp(entry, "\($0)=", $0.utf8.count + 1) == 0 }
     }
 
-    /// Frees the strings afterwards.
+    /// Calls `body` with a null-terminated array and frees the strings afterwards.
     private static func withNullAtEnd<Result>(
         _ strings: [UnsafeMutablePointer<CChar>?], _ body: (Strings) -> Result
     ) -> Result {
@@ -184,17 +183,16 @@ extension Launch {
     }
 }
 
-/// The process's arguments, as they were given.
 package enum ProcessArguments {
-    /// One that is not UTF-8, made so to be shown.
+    /// An argument that is not UTF-8, repaired for display.
     package struct NotUTF8: Error, Hashable {
         package let repaired: String
 
         package init(repaired: String) { self.repaired = repaired }
     }
 
-    /// Those after the program's name. Swift repairs bytes that are not UTF-8, and a repaired name is another file's, so
-    /// such an argument is an error.
+    /// Returns the arguments after the program's name. Swift repairs invalid UTF-8, which would change a file's name,
+    /// so such an argument is an error.
     package static func read(
         _ count: Int32 = CommandLine.argc,
         _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = CommandLine.unsafeArgv
@@ -211,22 +209,22 @@ package enum ProcessArguments {
     }
 }
 
-/// Processes that stop with the one that has started them, even where that one is killed.
+/// Child processes that exit with their parent, even if that is killed.
 package enum ParentProcess {
     fileprivate static let variable = "VTX_PARENT_PROCESS"
 
-    /// Has this process stop (SIGTERM) when its parent ends, where it was started so.
+    /// Terminates this process (SIGTERM) when its parent exits, if it was started for that.
     package static func follow() {
         guard let text = getenv(variable), let number = Int32(String(cString: text)) else { return }
-        // What this process starts has another parent.
+        // Children of this process have another parent.
         unsetenv(variable)
         _ = system_signal_at_parents_end(SIGTERM)
-        // The parent may have ended before that.
+        // The parent may have exited before.
         if getppid() != number { raise(SIGTERM) }
     }
 }
 
 extension Launch {
-    /// The program, one of vtx's, stops when the calling thread ends, however that does.
+    /// Makes the program, one of vtx's, exit when the calling thread ends for any reason.
     package mutating func endsWithThisProcess() { environment[ParentProcess.variable] = String(getpid()) }
 }

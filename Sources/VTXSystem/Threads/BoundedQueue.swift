@@ -1,13 +1,13 @@
 import Glibc
 
-/// Hands units from one thread to another and holds at most `capacity` of them.
+/// A queue between threads with at most `capacity` elements.
 ///
-/// Waking a thread costs more than most units do, so a waiting thread is not woken for every unit: a producer sleeps
-/// until the queue is half empty, and a consumer may ask for batches.
+/// Waking a thread costs more than processing most elements, so a waiting thread is not woken for each: a producer
+/// sleeps until the queue is half empty, and a consumer may request batches.
 ///
-/// Unchecked: every access to the state is between lock and unlock.
+/// Unchecked: every access to the state is locked.
 package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
-    /// Seconds for which a consumer lets a batch grow.
+    /// How long a consumer waits for a batch, in seconds.
     private static var batchSeconds: Double { 0.1 }
 
     private let capacity: Int
@@ -17,16 +17,16 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     private var count = 0
     private var openProducers: Int
     private var isCancelled = false
-    /// The consumer is not to wait for a batch.
+    /// Whether the consumer should not wait for a batch.
     private var isUrgent = false
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let hasRoom = BoundedQueue.makeCondition()
     private let hasElements = BoundedQueue.makeCondition()
 
     /// - Parameters:
-    ///   - producers: how many stages push; the queue ends when each has called `finish`.
-    ///   - batch: how many units, at most `capacity`, a consumer that finds none would have at once. It gets them one
-    ///     by one, and what has come after a tenth of a second.
+    ///   - producers: The number of producers. The queue ends when each has called `finish`.
+    ///   - batch: The number of elements, at most `capacity`, for which a consumer with an empty queue waits, for up to
+    ///     a tenth of a second. It still takes them one by one.
     package init(capacity: Int, producers: Int = 1, batch: Int = 1) {
         self.capacity = capacity
         self.batch = batch
@@ -44,14 +44,14 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         hasElements.deallocate()
     }
 
-    /// Waits for room.
+    /// Adds an element, waiting for room.
     ///
-    /// - Throws: `QueueCancelled` when the queue was cancelled: the element will never be taken.
+    /// - Throws: `QueueCancelled` if the queue was cancelled: the element is never taken.
     package func push(_ element: Element) throws(QueueCancelled) { try push(element, isUrgent: false) }
 
-    /// The same.
+    /// Adds an element, waiting for room.
     ///
-    /// - Parameter isUrgent: the consumer gets it at once, with all that waits for a batch.
+    /// - Parameter isUrgent: Whether the consumer gets it immediately, with everything that waits for a batch.
     package func push(_ element: Element, isUrgent: Bool) throws(QueueCancelled) {
         lock()
         defer { unlock() }
@@ -63,10 +63,10 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         if hasBatch { pthread_cond_signal(hasElements) }
     }
 
-    /// Never waits: where there is no room, the oldest element goes.
+    /// Adds an element without waiting. If the queue is full, the oldest element is dropped.
     ///
-    /// - Returns: that one.
-    /// - Throws: `QueueCancelled` when the queue was cancelled.
+    /// - Returns: the dropped element.
+    /// - Throws: `QueueCancelled` if the queue was cancelled.
     package func pushReplacingOldest(_ element: Element) throws(QueueCancelled) -> Element? {
         lock()
         defer { unlock() }
@@ -78,9 +78,9 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return oldest
     }
 
-    /// Waits for an element; nil when every producer has finished and all is taken.
+    /// Waits for an element; nil if every producer has finished and the queue is empty.
     ///
-    /// - Throws: `QueueCancelled` when the queue was cancelled.
+    /// - Throws: `QueueCancelled` if the queue was cancelled.
     package func pop() throws(QueueCancelled) -> Element? {
         lock()
         defer { unlock() }
@@ -90,7 +90,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return try takeFirst()
     }
 
-    /// Waits for an element, but not for longer than this many seconds; nil when there is none by then.
+    /// Waits for an element for at most this many seconds; nil if there is none.
     package func pop(timeoutSeconds: Double) throws(QueueCancelled) -> Element? {
         lock()
         defer { unlock() }
@@ -98,7 +98,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return try takeFirst()
     }
 
-    /// One producer has nothing more to push.
+    /// Ends one producer.
     package func finish() {
         lock()
         defer { unlock() }
@@ -106,7 +106,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         pthread_cond_broadcast(hasElements)
     }
 
-    /// Wakes everyone up and drops what is left.
+    /// Wakes all threads and drops all elements.
     package func cancel() {
         lock()
         defer { unlock() }
@@ -120,7 +120,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     private var mayGrow: Bool { openProducers > 0 && !isCancelled }
     private var hasBatch: Bool { count >= batch || isUrgent }
 
-    /// Between lock and unlock.
+    /// Called while locked.
     private func waitForBatch(seconds: Double) {
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)
@@ -132,7 +132,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Between lock and unlock.
+    /// Called while locked.
     private func takeFirst() throws(QueueCancelled) -> Element? {
         if isCancelled { throw QueueCancelled() }
         guard count > 0 else { return nil }
@@ -145,7 +145,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return element
     }
 
-    /// Timed waits count on the monotonic clock: one that is set back must not stop a pipeline.
+    /// Timed waits use the monotonic clock: setting the calendar clock back must not stop a pipeline.
     private static func makeCondition() -> UnsafeMutablePointer<pthread_cond_t> {
         let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
         var attributes = pthread_condattr_t()
@@ -160,7 +160,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     private func unlock() { pthread_mutex_unlock(mutex) }
 }
 
-/// Thrown by a queue that was cancelled: a consequence of another failure, never the cause.
+/// Thrown by a cancelled queue: a consequence of another failure, never its cause.
 package struct QueueCancelled: Error {
     package init() {}
 }

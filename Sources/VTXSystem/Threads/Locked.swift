@@ -1,14 +1,13 @@
 import Glibc
 
-/// A value that a lock protects.
+/// A value protected by a lock.
 ///
-/// Unchecked: the value is touched between lock and unlock alone.
+/// Unchecked: every access to the value is locked.
 ///
-/// A pthread mutex, not `Synchronization.Mutex`: ThreadSanitizer sees this one and calls the other a race.
+/// This is a pthread mutex instead of `Synchronization.Mutex`, for which ThreadSanitizer reports false races.
 package final class Locked<Value>: @unchecked Sendable {
-    // Unchecked: every access to `contents` is between lock and unlock.
-    // The value has company because a field without a size has the object's own address, at which its class is looked
-    // up before the lock is taken: ThreadSanitizer would see a race there.
+    // Unchecked: every access to `contents` is locked. The second field is needed because a field of size zero has the
+    // object's address, where its class is read before the lock is taken: ThreadSanitizer would report a race.
     private var contents: (value: Value, room: UInt8)
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -1,9 +1,10 @@
 import CSystem
 import Glibc
 
-/// A POSIX thread that runs a closure. It is joined once.
+/// A POSIX thread that runs a closure. It must be joined once.
 ///
-/// A thread, not a task: C that blocks for milliseconds to seconds must not take a thread of Swift's pool.
+/// A thread instead of a task, because blocking C calls of milliseconds to seconds must not occupy a thread of Swift's
+/// pool.
 package struct Thread: Sendable {
     private let thread: pthread_t
 
@@ -12,8 +13,8 @@ package struct Thread: Sendable {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// - Parameter name: as debuggers and `top -H` show it; 15 bytes of it.
-    /// - Throws: where the system refuses another thread.
+    /// - Parameter name: The name in debuggers and `top -H`, truncated to 15 bytes.
+    /// - Throws: if the system cannot create another thread.
     package init(_ name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
         let body = Unmanaged.passRetained(
             Body {
@@ -34,49 +35,49 @@ package struct Thread: Sendable {
         return nil
     }
 
-    /// Waits for its end, with which the closure is gone. A thread that drops its own owner cannot wait for itself: it ends
-    /// by itself then.
+    /// Waits until it has ended and released the closure. A thread that releases its own owner cannot join itself, and
+    /// is detached.
     package func join() { if pthread_join(thread, nil) == EDEADLK { detach() } }
 
-    /// Lets it end by itself.
+    /// Lets it end without being joined.
     package func detach() { pthread_detach(thread) }
 }
 
 extension Thread {
-    /// Runs work that may never come back on a thread of its own, and waits for it no longer than so.
+    /// Runs work that may hang on a separate thread, and waits for it with a timeout.
     ///
-    /// - Parameter seconds: nil for ever, on this thread.
-    /// - Returns: nil where the time is over. The thread stays; what the work still returns is dropped.
-    /// - Throws: where the system refuses another thread.
+    /// - Parameter seconds: The timeout; nil runs the work on this thread without one.
+    /// - Returns: the result; nil after the timeout. The thread continues, and its result is discarded.
+    /// - Throws: if the system cannot create another thread.
     package static func run<Result: Sendable>(
         within seconds: Double?, _ name: String, _ work: @escaping @Sendable () -> Result
     ) throws(SystemError) -> Result? {
         guard let seconds else { return work() }
         let answer = BoundedQueue<Result>(capacity: 1)
         try Thread(name) { try? answer.push(work()) }.detach()
-        // Who waits no longer drops the queue with what comes into it.
+        // After a timeout, the queue is released with its contents.
         return (try? answer.pop(timeoutSeconds: seconds)) ?? nil
     }
 }
 
-/// What a thread of its own works out while this one does something else.
+/// A result computed on another thread in the background.
 package struct Background<Result: Sendable>: Sendable {
     private let answer = BoundedQueue<Result>(capacity: 1)
 
-    /// - Parameter name: as `Thread.init` has it.
+    /// - Parameter name: As for `Thread.init`.
     package init(_ name: String, _ work: @escaping @Sendable () -> Result) {
         let answer = answer
-        // Where the system refuses another thread, this one does it first.
+        // If the system cannot create another thread, this one does the work first.
         do throws(SystemError) { try Thread(name) { try? answer.push(work()) }.detach() } catch {
             try? answer.push(work())
         }
     }
 
-    /// Waits for it. Once: it is nil then.
+    /// Waits for the result. Call it once: after that, it is nil.
     package func take() -> Result? { (try? answer.pop()) ?? nil }
 }
 
-/// Runs closures side by side, each on a thread of its own; the first failure stops the others.
+/// Runs closures on parallel threads. The first failure stops the others.
 package final class ThreadGroup: Sendable {
     private struct State {
         var running = 0
@@ -93,7 +94,7 @@ package final class ThreadGroup: Sendable {
 
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Calls `stop` when the group is stopped; a queue's `cancel`.
+    /// Calls `stop` when the group is stopped, for example a queue's `cancel`.
     package func onStop(_ stop: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state -> Bool in
             state.stops.append(stop)
@@ -116,7 +117,7 @@ package final class ThreadGroup: Sendable {
         }
     }
 
-    /// Ends every thread. The first cause that is not itself a consequence counts.
+    /// Stops all threads. The first error that is not a consequence of another one is kept.
     package func stop(because error: any Error) {
         let stops = state.withLock { state -> [@Sendable () -> Void] in
             if state.failure == nil, !(error is QueueCancelled) { state.failure = error }
@@ -127,7 +128,7 @@ package final class ThreadGroup: Sendable {
         stops.forEach { $0() }
     }
 
-    /// Waits until every thread has ended and freed what it had, and calls `tick` several times a second meanwhile.
+    /// Waits until all threads have ended and released their resources, calling `tick` several times per second.
     ///
     /// - Throws: the first failure.
     package func wait(tick: () -> Void = {}) throws {
@@ -135,7 +136,7 @@ package final class ThreadGroup: Sendable {
         while remaining > 0 {
             if (try? ended.pop(timeoutSeconds: 0.25)) ?? nil != nil { remaining -= 1 } else { tick() }
         }
-        // A thread frees its codec after its closure returns. A process that exits in between would crash the driver.
+        // A thread frees its codec after its closure returns. If the process exited in between, the driver would crash.
         state.withLock { state -> [Thread] in
             defer { state.threads = [] }
             return state.threads
@@ -144,14 +145,14 @@ package final class ThreadGroup: Sendable {
     }
 }
 
-/// Threads that work until they are told to stop.
+/// Threads that run until they are stopped.
 package final class StoppableThreads: Sendable {
     private let stopping = Locked(false)
     private let threads = Locked<[Thread]>([])
 
     package init() {}
 
-    /// For the threads, between two steps.
+    /// Checked by the threads between two steps.
     package var isStopping: Bool { stopping.withLock(\.self) }
 
     package func start(_ name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
@@ -159,9 +160,9 @@ package final class StoppableThreads: Sendable {
         threads.withLock { $0.append(thread) }
     }
 
-    /// Waits until they have ended.
+    /// Stops the threads and waits until they have ended.
     ///
-    /// - Parameter wake: ends what they may be waiting for.
+    /// - Parameter wake: Interrupts their waits.
     package func stop(wake: () -> Void = {}) {
         stopping.withLock { $0 = true }
         wake()
