@@ -1,6 +1,6 @@
 import VTXSystem
 
-/// Ends a running transcode from outside: a signal handler, another thread, a service.
+/// Cancels a running transcode from outside: a signal handler, another thread, a service.
 package final class Cancellation: Sendable {
     package enum Reason: String, Sendable, Hashable, Codable {
         case interrupted
@@ -16,7 +16,7 @@ package final class Cancellation: Sendable {
 
     package init() {}
 
-    /// Why the work was cancelled; nil while it was not.
+    /// Why the work was cancelled; nil if it was not.
     package var reason: Reason? { state.withLock { $0.reason } }
 
     /// The first reason counts; later calls change nothing.
@@ -29,7 +29,7 @@ package final class Cancellation: Sendable {
         handlers.forEach { $0() }
     }
 
-    /// Runs `handler` once when the work is cancelled, at once if it was already.
+    /// Calls `handler` once when the work is cancelled, or immediately if it has been.
     package func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state -> Bool in
             if state.reason == nil { state.handlers.append(handler) }

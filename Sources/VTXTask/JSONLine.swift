@@ -1,13 +1,13 @@
 import VTXJSON
 package import VTXMedia
 
-/// Values as JSON, one a line: keys sorted, no newline inside.
+/// Encodes values as JSON lines: keys sorted, no newline inside.
 package enum JSONLine {
-    /// The value as JSON, newline included.
+    /// Returns the value as JSON, newline included.
     ///
-    /// - Parameter spelling: how options in messages are written; nil keeps them as data.
+    /// - Parameter spelling: The spelling of options in messages; nil keeps them as data.
     package static func text(_ value: some Encodable, spelling: Message.Spelling? = nil) -> String {
-        // No value of vtx's throws while it is encoded.
+        // Encoding a value of vtx never throws.
         let json = try? JSONValue(encoding: value, userInfo: spelling.map { [Message.spelling: $0] } ?? [:])
         return (json?.text ?? "{}") + "\n"
     }
@@ -21,15 +21,15 @@ package enum JSONLine {
 }
 
 extension Double {
-    /// To the thousandth: enough for readers, and short.
+    /// Rounded to thousandths: enough for readers, and short.
     package var thousandths: Double { (self * 1000).rounded() / 1000 }
 }
 
 extension String {
-    /// The text filled up with spaces on the right.
+    /// Pads the text with spaces on the right.
     package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 
-    /// The text filled up with spaces on the left.
+    /// Pads the text with spaces on the left.
     package func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 
     package var trimmingTrailingSpace: String {

@@ -1,15 +1,15 @@
 package import VTXMedia
 
-/// A camera, and the pictures that it can give.
+/// A camera and its formats.
 package struct CameraDescription: Sendable, Hashable, Codable {
     /// `/dev/video0`.
     package var path: String
-    /// As its maker calls it; empty where it cannot be asked.
+    /// The name from the device; empty if it cannot be queried.
     package var name: String
-    /// Where it is connected: `usb-0000:00:14.0-1`.
+    /// The bus to which it is connected: `usb-0000:00:14.0-1`.
     package var bus: String
     package var formats: [CameraFormat]
-    /// Why it cannot be asked.
+    /// Why it cannot be queried.
     package var problem: String?
 
     package init(path: String, name: String, bus: String, formats: [CameraFormat], problem: String? = nil) {
@@ -21,11 +21,11 @@ package struct CameraDescription: Sendable, Hashable, Codable {
     }
 }
 
-/// A format of a camera's pictures, with the sizes and rates that it has them in.
+/// A pixel format of a camera, with its sizes and frame rates.
 package struct CameraFormat: Sendable, Hashable, Codable {
     /// V4L2's four characters: `YUYV`, `MJPG`.
     package var fourCC: String
-    /// vtx can record it.
+    /// Whether vtx can record it.
     package var isSupported: Bool
     package var modes: [CameraMode]
 
@@ -36,12 +36,13 @@ package struct CameraFormat: Sendable, Hashable, Codable {
     }
 }
 
-/// A size, and how many pictures of it come in a second.
+/// A size with its frame rates.
 package struct CameraMode: Sendable, Hashable, Codable {
     package var size: PixelSize
-    /// Any size up to this one is there, in steps that the camera knows; nil where there is this size alone.
+    /// If set, any size up to this one is supported, in steps defined by the camera; nil if only this size is
+    /// supported.
     package var maxSize: PixelSize?
-    /// Pictures a second, the most first; where any rate is there, the most and the fewest.
+    /// Frame rates, highest first. If any rate is supported, the highest and the lowest.
     package var frameRates: [Rational]
 
     package init(size: PixelSize, maxSize: PixelSize? = nil, frameRates: [Rational]) {
@@ -51,11 +52,11 @@ package struct CameraMode: Sendable, Hashable, Codable {
     }
 }
 
-/// A microphone that can be recorded beside a camera.
+/// A microphone that can be recorded with a camera.
 package struct MicrophoneDescription: Sendable, Hashable, Codable {
-    /// ALSA's name: `default`, `plughw:CARD=C920,DEV=0`.
+    /// The ALSA name: `default`, `plughw:CARD=C920,DEV=0`.
     package var device: String
-    /// As its maker, or the configuration, calls it.
+    /// The name from the device or from ALSA's configuration.
     package var name: String
 
     package init(device: String, name: String) {
@@ -64,7 +65,7 @@ package struct MicrophoneDescription: Sendable, Hashable, Codable {
     }
 }
 
-/// What there is to record.
+/// The devices to record from.
 package struct CaptureDevices: Sendable, Hashable, Codable {
     package var cameras: [CameraDescription]
     package var microphones: [MicrophoneDescription]

@@ -1,97 +1,99 @@
 package import VTXMedia
 package import VTXSystem
 
-/// Records a camera's pictures as they come: encoded in real time, once, into files that are whole at every moment, and to
-/// live outputs.
+/// Records a camera: encodes its frames once, in real time, into files that are complete at every moment, and into live
+/// outputs.
 package struct CaptureRequest: Sendable, Hashable, Codable {
-    /// The camera's node, such as `/dev/video0`, or `test:` for a test picture.
+    /// The camera's device node, such as `/dev/video0`, or `test:` for a test picture.
     package var device = "/dev/video0"
-    /// A microphone whose audio is recorded with the camera's pictures, by ALSA's name; nil for none.
+    /// The ALSA name of a microphone to record; nil for none.
     package var audioDevice: String?
-    /// A camera that is not there, or is unplugged, is waited for.
+    /// Whether to wait for a camera that is missing or unplugged.
     package var waits = false
-    /// What is recorded instead of a camera: a URL, `-` for standard input, or `test:` for a test picture with a tone.
+    /// The input to record instead of a camera: a URL, `-` for standard input, or `test:` for a test picture with a
+    /// tone.
     package var input: String?
-    /// The input's sender connects, not vtx.
+    /// Whether the sender connects to vtx.
     package var listens = false
-    /// Seconds for which an input that is lost is tried again; 0 ends the recording with it.
+    /// How long to try to reconnect to a lost input, in seconds; 0 ends the recording.
     package var reconnectSeconds = 60.0
-    /// The input's audio is recorded too.
+    /// Whether to record the input's audio.
     package var takesAudio = true
-    /// Of the input's pictures.
+    /// The deinterlacing of the input.
     package var deinterlacing = CaptureDeinterlacing.auto
     /// Files, and URLs of live outputs; at least one.
     package var outputs: [String] = []
     package var overwrite: OverwritePolicy = .refuse
-    /// The nearest that the camera has is taken; nil for 1280x720.
+    /// The size; the camera's nearest one is used. nil for 1280x720.
     package var size: PixelSize?
-    /// Pictures a second, likewise; nil for 30.
+    /// The frame rate; the camera's nearest one in that size is used. nil for 30.
     package var frameRate: Rational?
-    /// nil for HEVC where hardware encodes it, else H.264.
+    /// nil for HEVC if hardware can encode it, else H.264.
     package var codec: VideoCodec?
     package var quality: Quality?
-    /// Bits per second, on average; nil for a constant quality.
+    /// The average in bits per second; nil for a constant quality.
     package var bitrate: Int?
     package var hardware: HardwarePolicy = .auto
-    /// Seconds; nil until something stops it.
+    /// Seconds; nil for no limit.
     package var duration: Double?
-    /// Of outputs that are playlists.
+    /// The settings of outputs that are playlists.
     package var playlist = LivePlaylistRequest()
 
     package init() {}
 
-    /// What stands in for a camera.
+    /// The name of the test picture.
     package static let testDevice = "test:"
     package var isTest: Bool { device == Self.testDevice }
 
-    /// As users know it.
+    /// The source as shown to users.
     package var sourceName: String { input ?? device }
 
     package var wantedSize: PixelSize { size ?? PixelSize(1280, 720) }
     package var wantedFrameRate: Rational { frameRate ?? 30 }
 }
 
-/// Which pictures of a live input are deinterlaced.
+/// Which frames of a live input are deinterlaced.
 package enum CaptureDeinterlacing: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Those that say they are interlaced.
+    /// Frames marked as interlaced.
     case auto
-    /// Every one, whatever it says.
+    /// All frames, even if marked as progressive.
     case on
     case off
-    /// Every one; each of its fields becomes a picture.
+    /// All frames; each field becomes a frame.
     case field
 }
 
-/// How a recording becomes a live playlist (HLS).
+/// The settings of a live playlist (HLS).
 package struct LivePlaylistRequest: Sendable, Hashable, Codable {
     package var segmentSeconds = 4
-    /// Of the parts that segments are listed in while they are written (LL-HLS); nil for whole segments alone.
+    /// The duration of parts, in which segments are listed while they are written (LL-HLS); nil for complete segments
+    /// only.
     package var partMilliseconds: Int?
-    /// How many of the last segments the playlist lists.
+    /// The number of most recent segments in the playlist.
     package var window = 6
-    /// All segments stay.
+    /// Whether to keep all segments.
     package var keepsAll = false
 
     package init() {}
 }
 
-/// What is being recorded, and how.
+/// The source and the encoding of a recording.
 package struct CaptureDescription: Sendable, Hashable, Codable {
     package var device: String
     package var outputs: [String]
-    /// The camera's: `YUYV`, `MJPG`.
+    /// The camera's format: `YUYV`, `MJPG`.
     package var format: String
     package var size: PixelSize
     package var frameRate: Rational
     package var codec: VideoCodec
-    /// As users know it.
+    /// The encoder as shown to users.
     package var encoder: String
     package var usesHardware: Bool
-    /// What decodes a live input, as users know it; nil for what is not decoded.
+    /// The decoder of a live input as shown to users; nil if none is needed.
     package var decoder: String?
-    /// The codec; nil without audio.
+    /// The audio codec; nil without audio.
     package var audio: String?
-    /// Whether the audio stays as it comes; nil without audio.
+    /// Whether the audio is copied; nil without audio.
     package var copiesAudio: Bool?
 
     package init(

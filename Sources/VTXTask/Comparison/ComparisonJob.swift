@@ -1,12 +1,12 @@
 package import VTXMedia
 
-/// Measures how like its original a file is, picture by picture.
+/// Measures the quality of a file against its original, frame by frame.
 package struct ComparisonJob: Sendable, Hashable, Codable {
     package var original: String
     package var output: String
-    /// nil for all that there are.
+    /// nil for all available metrics.
     package var metrics: [QualityMetric]?
-    /// Where the worst pictures of both go, as PNG; nil for nowhere.
+    /// The path of a PNG with the worst frames of both files; nil for none.
     package var picture: String?
     package var replacesPicture = false
 
@@ -16,19 +16,19 @@ package struct ComparisonJob: Sendable, Hashable, Codable {
     }
 
     package enum Event: Sendable {
-        /// Some more of them, in their order.
+        /// Further frames, in order.
         case frames([ComparedFrame])
         case notice(Notice)
         case progress(Progress)
     }
 }
 
-/// A picture of the original beside the one of the output that is shown at the same time.
+/// A frame of the original and the frame of the output that is displayed at the same time.
 package struct ComparedFrame: Sendable, Hashable, Codable {
-    /// The picture's number in each file, from 0.
+    /// The frame's number in each file, from 0.
     package var frame: Int
     package var outputFrame: Int
-    /// From the original's first picture on.
+    /// The time since the original's first frame.
     package var seconds: Double
     package var values = MetricValues()
 
@@ -39,7 +39,7 @@ package struct ComparedFrame: Sendable, Hashable, Codable {
     }
 }
 
-/// A value of each metric that was measured.
+/// The values of the measured metrics.
 package struct MetricValues: Sendable, Hashable, Codable {
     package var ssim: Double?
     package var psnr: Double?

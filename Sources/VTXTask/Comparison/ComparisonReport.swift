@@ -1,15 +1,15 @@
 package import VTXMedia
 
-/// What came of comparing two files.
+/// The result of comparing two files.
 package struct ComparisonReport: Sendable, Hashable, Codable {
     package var original: ComparedFile
     package var output: ComparedFile
-    /// How many pictures have been compared.
+    /// The number of compared frames.
     package var frames: Int
     package var metrics: [MetricStatistics]
-    /// Those in the picture that was asked for, from its first row on; by the first of the metrics.
+    /// The frames in the PNG, row by row, chosen by the first metric.
     package var shown: [MetricStatistics.WorstFrame] = []
-    /// `.incompleteSource` where one of the files is damaged: the values are those of what can be read.
+    /// `.incompleteSource` if one of the files is damaged: the values are those of the readable part.
     package var outcome = TranscodeResult.Outcome.completed
 
     package init(original: ComparedFile, output: ComparedFile, frames: Int, metrics: [MetricStatistics]) {
@@ -20,19 +20,19 @@ package struct ComparisonReport: Sendable, Hashable, Codable {
     }
 }
 
-/// One of the two, as far as it says something about the other.
+/// The properties of one file that matter for a comparison.
 package struct ComparedFile: Sendable, Hashable, Codable {
     package var path: String
-    /// As the pictures were compared, but for scaling.
+    /// The size at which frames are compared, before scaling.
     package var size: PixelSize
     package var pixelFormat: String
-    /// Of the whole file.
+    /// The size of the whole file.
     package var bytes: Int64
     package var videoBytes: Int64
-    /// Of the video.
+    /// The duration of the video.
     package var seconds: Double
     package var frames: Int
-    /// Pictures without a partner in the other file.
+    /// Frames without a counterpart in the other file.
     package var unpairedFrames: Int
 
     package init(path: String, size: PixelSize, pixelFormat: String) {
@@ -42,19 +42,19 @@ package struct ComparedFile: Sendable, Hashable, Codable {
         (bytes, videoBytes, seconds, frames, unpairedFrames) = (0, 0, 0, 0, 0)
     }
 
-    /// Bits per second of the video; nil where it has no length.
+    /// Bits per second of the video; nil if it has no duration.
     package var videoBitrate: Int64? { seconds > 0 ? Int64(Double(videoBytes) * 8 / seconds) : nil }
 }
 
-/// A metric over all pictures.
+/// The statistics of a metric over all frames.
 package struct MetricStatistics: Sendable, Hashable, Codable {
     package var metric: QualityMetric
     package var mean: Double
-    /// One picture in a hundred is below it, or as low.
+    /// One frame in a hundred has this value or a lower one.
     package var firstPercentile: Double
     package var worst: WorstFrame
 
-    /// The picture with the lowest value; of several, the first.
+    /// The frame with the lowest value, the first if there are several.
     package struct WorstFrame: Sendable, Hashable, Codable {
         package var value: Double
         package var frame: Int
@@ -70,13 +70,13 @@ package struct MetricStatistics: Sendable, Hashable, Codable {
     }
 
     /// - Parameters:
-    ///   - mean: the metric's own, which is not always that of the values: of PSNR it is that of the squared errors.
-    ///   - frames: nil comes back where none has a value.
+    ///   - mean: The metric's mean, which is not always that of the values: for PSNR it is that of the squared errors.
+    ///   - frames: The compared frames. If none has a value, the result is nil.
     package init?(_ metric: QualityMetric, mean: Double, of frames: [ComparedFrame]) {
         let measured = frames.compactMap { frame in frame.values[metric].map { (frame: frame, value: $0) } }
         guard let worst = measured.min(by: { $0.value < $1.value }) else { return nil }
         let sorted = measured.map(\.value).sorted()
-        // The nearest rank: the first value that at least one in a hundred does not exceed.
+        // The nearest rank: the first value that at least one frame in a hundred does not exceed.
         let rank = max(1, (sorted.count + 99) / 100)
         self.init(
             metric, mean: mean, firstPercentile: sorted[rank - 1],

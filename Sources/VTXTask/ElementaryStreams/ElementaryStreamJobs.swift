@@ -1,42 +1,42 @@
 package import VTXMedia
 package import VTXSystem
 
-/// Takes a container's video out as a byte stream (Annex B); nothing is coded again.
+/// Extracts a container's video as a byte stream (Annex B) without re-encoding.
 ///
-/// The stream has each packet's NAL units, in order, after start codes of four bytes. Parameter sets that only the
-/// container's record holds stand before the first picture, after its access unit delimiter if there is one.
+/// The stream contains each packet's NAL units, in order, after four-byte start codes. Parameter sets that are only in
+/// the container's header precede the first picture, after its access unit delimiter if there is one.
 package struct ExtractJob: Sendable, Hashable, Codable {
     package var input: String
-    /// nil: a name beside the input.
+    /// The path; nil for a name next to the input.
     package var output: String?
     package var overwrite: OverwritePolicy = .refuse
-    /// Which of the moving video streams, from 0.
+    /// The index among the video streams other than cover art, from 0.
     package var videoPosition = 0
-    /// Leave out access unit delimiters, which MPEG-TS demands and others do not need.
+    /// Whether to omit access unit delimiters, which only MPEG-TS requires.
     package var dropsDelimiters = false
 
     package init(input: String) { self.input = input }
 }
 
-/// Puts a byte stream (Annex B) into a container; nothing is coded again, and no NAL unit is lost. With other files beside
-/// it, it may be a container itself.
+/// Muxes a byte stream (Annex B) without re-encoding or losing NAL units. With additional files, it may also be a
+/// container.
 ///
-/// It reads the stream twice: how far decoding has to be ahead of presentation, and whether parameter sets come again,
-/// is known at its end, and belongs in the container's beginning.
+/// The stream is read twice: how far decoding must precede presentation, and whether parameter sets are repeated, is
+/// known only at its end, but needed for the container's header.
 package struct MuxJob: Sendable, Hashable, Codable {
     package var input: String
     package var output: String
-    /// Files whose audio and subtitles go into the output too, each as an `AddedFile`'s text.
+    /// Files whose audio and subtitles are added to the output, each in the text form of an `AddedFile`.
     package var additions: [String] = []
     package var overwrite: OverwritePolicy = .refuse
-    /// Frames a second; nil takes what the stream says.
+    /// Frames per second; nil for the frame rate in the stream.
     package var frameRate: Rational?
     package var parameterSets = ParameterSetPolicy.auto
 
     package enum ParameterSetPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-        /// In the container's record where that loses nothing, else in the samples.
+        /// In the container's configuration record if that loses nothing, else in the samples.
         case auto
-        /// In the record: those that come again, without a change, are left out.
+        /// In the record. Unchanged repetitions are omitted.
         case record
     }
 
@@ -46,32 +46,32 @@ package struct MuxJob: Sendable, Hashable, Codable {
     }
 }
 
-/// Lists the NAL units of a file or a pipe, in memory that does not grow with it.
+/// Lists the NAL units of a file or a pipe in constant memory.
 package struct NALDump: Sendable, Hashable, Codable {
-    /// `-` is standard input.
+    /// The path; `-` for standard input.
     package var input: String
-    /// Which of a container's moving video streams, from 0.
+    /// The index among a container's video streams other than cover art, from 0.
     package var videoPosition = 0
-    /// What a byte stream holds, where it does not tell itself.
+    /// The codec of a byte stream, if it cannot be detected.
     package var codec: NALCodec?
     package var form = Form.text
 
-    /// How the list is written.
+    /// The format of the list.
     package enum Form: String, Sendable, Hashable, Codable {
-        /// Columns, for people.
+        /// Columns, for reading.
         case text
-        /// Records, one a line.
+        /// Records, one per line.
         case json
     }
 
     package init(input: String) { self.input = input }
 
-    /// What the listing is of; it comes first.
+    /// The description of the stream, which precedes the list.
     package struct Stream: Sendable {
         package var codec: NALCodec
         /// libavformat's name of the container; nil for a byte stream.
         package var container: String?
-        /// Bytes of the lengths before NAL units; nil where there are start codes.
+        /// The size of the length field before each NAL unit, in bytes; nil for start codes.
         package var lengthSize: Int?
 
         package init(codec: NALCodec, container: String? = nil, lengthSize: Int? = nil) {

@@ -1,10 +1,9 @@
 import VTXMedia
 
-/// What a listing is of.
 struct NALStreamRecord: Encodable {
     let type = "stream"
     let codec: String
-    /// Left out for a byte stream, as `lengthSize` is.
+    /// Omitted for a byte stream, like `lengthSize`.
     let container: String?
     let lengthSize: Int?
 
@@ -15,20 +14,20 @@ struct NALStreamRecord: Encodable {
     }
 }
 
-/// One NAL unit. What it does not have is left out.
+/// The record of a NAL unit. Missing properties are omitted.
 struct NALUnitRecord: Encodable {
     let type = "nalUnit"
     let number: Int
     let accessUnit: Int
-    /// In the file.
+    /// The offset in the file.
     var offset: Int64?
-    /// Bytes of the start code before it, in a byte stream.
+    /// The size of the preceding start code in a byte stream, in bytes.
     var startCodeSize: Int?
-    /// In a container: the packet's number, the offset in it, and when it is shown.
+    /// In a container: the packet's number, the offset in it, and its timestamp.
     var packet: Int?
     var packetOffset: Int?
     var ptsSeconds: Double?
-    /// True for what is in the container's header.
+    /// true for a NAL unit in the container's configuration record.
     var isInRecord: Bool?
     let size: Int64
     let nalUnitType: Int
@@ -36,7 +35,7 @@ struct NALUnitRecord: Encodable {
     let nalRefIdc: Int?
     let layerId: Int?
     let temporalId: Int?
-    /// In slices only.
+    /// Slices only.
     let keyFrame: Bool?
     let slice: SliceInfo?
     let parameterSet: ParameterSetInfo?
@@ -61,7 +60,7 @@ struct NALUnitRecord: Encodable {
 }
 
 extension NALDump.Form {
-    /// Lines for standard output, their ends included; nothing for a notice.
+    /// Returns lines for standard output, newlines included; empty for a notice.
     package func text(_ event: NALDump.Event) -> String {
         switch (self, event) {
         case (.text, .stream(let stream)): NALText.heading(stream)
@@ -73,9 +72,9 @@ extension NALDump.Form {
     }
 }
 
-/// A listing for people: columns of fixed widths, as what is still to come is unknown.
+/// A list for reading, in columns of fixed width because later rows are not known in advance.
 enum NALText {
-    /// What is listed, and the columns' names.
+    /// Returns the description of the stream, and the column headings.
     static func heading(_ stream: NALDump.Stream) -> String {
         let container = stream.container.map { "in \($0)" } ?? "byte stream"
         let lengths = stream.lengthSize.map { ", lengths of \($0) bytes" } ?? ""

@@ -1,30 +1,30 @@
 package import VTXMedia
 
-/// What a listing says of one NAL unit.
+/// The properties of a NAL unit in a list.
 package struct NALUnitInfo: Sendable {
-    /// Counted from 0.
+    /// The index, from 0.
     package var number: Int
-    /// Which access unit it belongs to, counted from 0.
+    /// The index of its access unit, from 0.
     package var accessUnit: Int
     package var place: Place
-    /// In bytes, without start code or length.
+    /// The size in bytes, without start code or length.
     package var size: Int64
     /// `nal_unit_type`
     package var type: Int
-    /// The type's name in the specification's table.
+    /// The type's name in the specification.
     package var name: String
     /// `nal_ref_idc` of H.264.
     package var refIDC: Int?
     /// `nuh_layer_id` and TemporalId of HEVC.
     package var layerID: Int?
     package var temporalID: Int?
-    /// Decoding can begin at this slice's picture.
+    /// Whether decoding can start at this slice's picture.
     package var isKeyFrame = false
     package var slice: SliceInfo?
     package var parameterSet: ParameterSetInfo?
-    /// Names of SEI messages.
+    /// The names of SEI messages.
     package var messages: [String] = []
-    /// Why there is no more to be said.
+    /// Why the headers could not be parsed further.
     package var problem: String?
 
     package init(number: Int, accessUnit: Int, place: Place, size: Int64, type: Int, name: String) {
@@ -36,18 +36,18 @@ package struct NALUnitInfo: Sendable {
         self.name = name
     }
 
-    /// Where its first byte is.
+    /// The location of the first byte.
     package enum Place: Sendable, Hashable {
-        /// In a byte stream, from its beginning, after a start code of this many bytes.
+        /// In a byte stream: the offset from its beginning, after a start code of this many bytes.
         case stream(offset: Int64, startCodeSize: Int)
-        /// In a container's packet, and in the file where its packets lie there as they are.
+        /// In a container's packet, and in the file if it stores packets contiguously and unchanged.
         case packet(number: Int, offset: Int, fileOffset: Int64?, pts: MediaTime?)
-        /// In the container's record of the stream.
+        /// In the container's configuration record.
         case record
     }
 }
 
-/// What a slice's header says; what the codec has not, or the header does not reach, is nil.
+/// The fields of a slice header; nil if the codec lacks them or the header ends before them.
 package struct SliceInfo: Sendable, Encodable {
     /// `I`, `P` or `B`; nil in a dependent slice segment.
     package var type: String?
@@ -62,16 +62,16 @@ package struct SliceInfo: Sendable, Encodable {
     /// `top` or `bottom`
     package var field: String?
     package var picOrderCntLsb: Int?
-    /// PicOrderCnt of the picture, in its first slice.
+    /// The PicOrderCnt of the picture, in its first slice.
     package var picOrderCnt: Int?
 
     package init(ppsId: Int) { self.ppsId = ppsId }
 }
 
-/// What a parameter set says, as far as people ask for it.
+/// The most important fields of a parameter set.
 package struct ParameterSetInfo: Sendable, Encodable {
     package var id: Int
-    /// The set that it builds upon.
+    /// The ID of the SPS that it refers to.
     package var spsId: Int?
     package var vpsId: Int?
     package var profile: String?

@@ -1,7 +1,7 @@
 package import VTXMedia
 
 extension ErrorKind {
-    /// What it means and what helps, for the documentation.
+    /// The meaning and the remedy, for the documentation.
     package var documentation: (meaning: Message, remedy: Message) {
         switch category {
         case .usage: usage

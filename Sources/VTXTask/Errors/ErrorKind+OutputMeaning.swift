@@ -1,6 +1,6 @@
 import VTXMedia
 
-// What a check of the output, writing it, its journal and recording it can fail at.
+// Errors of checking, writing and recording the output, and of its journal.
 
 extension ErrorKind {
     var verification: (Message, Message) {

@@ -1,6 +1,6 @@
 package import VTXMedia
 
-/// Everything that can go wrong, by the codes that programs see. Codes stay the same; new ones may come.
+/// All errors, by the codes that programs see. Codes are stable; new ones may be added.
 package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case unknownCommand = "usage.unknownCommand"
     case unknownOption = "usage.unknownOption"
@@ -165,29 +165,29 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 extension ErrorKind {
-    /// Who can do something about it. A command's exit code and a service's status follow from it.
+    /// Classifies errors by remedy. The exit code of a command and the status of a service follow from it.
     package enum Category: String, Sendable, Hashable, CaseIterable, Codable {
-        /// A fault of vtx itself or of a library under it.
+        /// A bug in vtx or in a library that it uses.
         case `internal`
-        /// What was asked for makes no sense, whatever the input is.
+        /// The request is invalid for any input.
         case usage
-        /// The input cannot be opened or read, or there is nothing in it to work on.
+        /// The input cannot be opened or read, or contains nothing to work on.
         case input
-        /// The request cannot be met with this input, container or codec.
+        /// The request cannot be fulfilled with this input, container or codec.
         case unsupported
-        /// Hardware was required and cannot be used.
+        /// Hardware is required, but cannot be used.
         case hardware
-        /// The output was written and then failed its check; it has been removed.
+        /// The output failed its check and was removed.
         case verification
-        /// The output is larger, or would be, than the request allows.
+        /// The output is, or would be, larger than the request allows.
         case size
-        /// The output cannot be written: permission, space, a name that is taken.
+        /// The output cannot be written: permission denied, disk full, or existing file.
         case output
-        /// What an earlier run has left cannot be gone on from.
+        /// The journal of an earlier run cannot be resumed.
         case journal
-        /// The camera was unplugged in the middle, or stopped giving pictures; the output is whole up to then.
+        /// The camera was unplugged or stopped delivering frames. The output is complete up to then.
         case capture
-        /// Software would have to do what a GPU was to do, and the request forbids that.
+        /// Software would have to replace a GPU, which the request forbids.
         case fallback
         case interrupted
         case terminated
@@ -242,6 +242,6 @@ extension ErrorKind {
         }
     }
 
-    /// A session's error, by its own code.
+    /// Creates the kind of a session's error from its code.
     package init(_ code: SessionError.Code) { self = ErrorKind(rawValue: "session.\(code.rawValue)") ?? .internal }
 }

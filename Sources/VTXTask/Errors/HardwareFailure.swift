@@ -1,26 +1,26 @@
 package import VTXMedia
 
-/// What is done with each picture. Each stage may run on a device of its own.
+/// The stages of processing a frame. Each may run on a different device.
 package enum VideoStage: String, Sendable, Hashable, CaseIterable, Codable {
     case decode
     case filter
     case encode
 }
 
-/// A GPU that failed at a stage, although it had been opened for it.
+/// A failure of a GPU at a stage for which it had been opened.
 package struct HardwareFailure: Error, Sendable, Hashable, Codable {
     package var stage: VideoStage
     package var device: DeviceID
     package var deviceName: String
-    /// One sentence: which call failed, and how.
+    /// One sentence with the failed call and its status.
     package var message: String
-    /// The encoder's mode that failed, where its device may have another.
+    /// The encoding mode that failed, if the device may have another one.
     package var mode: EncodingMode?
-    /// There was no surface for another frame.
+    /// Whether there was no surface for another frame.
     package var isOutOfMemory = false
-    /// No frame had come out of the encoder yet.
+    /// Whether the encoder had not output a packet yet.
     package var isBeforeFirstPacket = false
-    /// All that the GPU did of the job.
+    /// All stages of the job that ran on the GPU.
     package var stages: [VideoStage]
 
     package init(
@@ -37,32 +37,32 @@ package struct HardwareFailure: Error, Sendable, Hashable, Codable {
         self.stages = stages ?? [stage]
     }
 
-    /// Another mode may do, on the same device.
+    /// Whether another mode may work on the same device.
     package var costsModeOnly: Bool { isBeforeFirstPacket && mode != nil }
 
-    /// As evidence in a notice.
+    /// The evidence in a notice.
     package var reason: String {
         isOutOfMemory ? "it has too little memory for this: \(message)" : "it failed at its start: \(message)"
     }
 }
 
-/// What GPUs have failed at on one job, and what the next attempt therefore leaves to others: all that an attempt knows of
-/// those before it. Pure.
+/// The GPU failures of a job, and therefore what the next attempt assigns to other devices: all that attempts share.
+/// Pure.
 package struct HardwareFailures: Sendable, Hashable, Codable {
-    /// Each costs its GPU one stage, or one of its modes to encode in.
+    /// Each excludes its GPU from one stage, or one of its encoding modes.
     package private(set) var beforeFirstPacket: [HardwareFailure] = []
-    /// Each costs its GPU the whole job: a device that fails after its start is not used again.
+    /// Each excludes its GPU from the whole job: a device that fails after the start is not used again.
     package private(set) var midStream: [HardwareFailure] = []
-    /// GPUs that are given fewer frames at one time.
+    /// GPUs that get fewer frames at once.
     package private(set) var shortOfMemory: Set<DeviceID> = []
-    /// Stages that were taken from those, with the shortage that they were taken for.
+    /// Stages that were moved away from those GPUs, with the shortage that caused it.
     package private(set) var reliefs: [HardwareFailure] = []
-    /// What drivers did to earlier processes that had the same job.
+    /// The driver failures of earlier processes with the same job.
     package private(set) var driverFailures: [DriverFailure] = []
-    /// What an earlier attempt had begun to write; the user was told so, and it stays.
+    /// The codec that an earlier attempt had begun to write. It was reported to the user and does not change.
     package var codec: VideoCodec?
 
-    /// - Parameter driverFailures: of earlier processes that had the same job.
+    /// - Parameter driverFailures: The driver failures of earlier processes with the same job.
     package init(_ driverFailures: [DriverFailure] = []) {
         self.driverFailures = driverFailures
         codec = driverFailures.codec
@@ -76,10 +76,10 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
         if failure.isBeforeFirstPacket, isNew { beforeFirstPacket.append(failure) } else { midStream.append(failure) }
     }
 
-    /// Gives a GPU that is short of memory less to do: fewer frames at one time, then no decoding, which keeps the most
-    /// surfaces, then no filtering.
+    /// Reduces the load of a GPU that is short of memory: first the number of frames, then decoding, which holds the
+    /// most surfaces, then filtering.
     ///
-    /// - Returns: whether there was anything left to take from it.
+    /// - Returns: whether the load could be reduced.
     private mutating func relieve(_ failure: HardwareFailure) -> Bool {
         if shortOfMemory.insert(failure.device).inserted { return true }
         guard let stage = [VideoStage.decode, .filter].first(where: failure.stages.contains) else { return false }
@@ -89,23 +89,23 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
         return true
     }
 
-    /// The GPU may do the job with less memory.
+    /// Whether the GPU may succeed with less memory.
     package func isFirstShortage(_ failure: HardwareFailure) -> Bool {
         failure.isOutOfMemory && !shortOfMemory.contains(failure.device)
     }
 
     package func excludes(_ device: DeviceID) -> Bool { midStream.contains { $0.device == device } }
-    /// It is not known which GPU failed, so none is to be used any more.
+    /// Whether no GPU may be used, because it is unknown which one failed.
     package var excludesAll: Bool { driverFailures.excludeAll }
-    /// An earlier attempt has begun to write; a driver that failed when it was asked has ended none.
+    /// Whether an earlier attempt began to write. A driver that failed while being queried did not end an attempt.
     package var hasAttempts: Bool {
         driverFailures.contains { !$0.isWhileAsked } || !shortOfMemory.isEmpty
             || !(beforeFirstPacket + midStream).isEmpty
     }
-    /// A GPU that the job had begun on has failed.
+    /// Whether a GPU failed on which the job had started.
     package var endedAttempt: Bool { driverFailures.reported != nil || !midStream.isEmpty }
 
-    /// How a device's modes failed at their first picture.
+    /// Returns the modes of a device that failed at the first frame, with the reasons.
     package func failedModes(of device: DeviceID) -> [EncodingMode: String] {
         let failures = beforeFirstPacket.filter { $0.device == device }.compactMap { failure in
             failure.mode.map { ($0, failure.message) }
@@ -118,16 +118,16 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     }
 }
 
-/// What a GPU's driver did to the process that it was in.
+/// A driver failure that ended its process.
 package struct DriverFailure: Sendable, Hashable, Codable {
-    /// nil where no driver had been called yet.
+    /// nil if no driver had been called yet.
     package var device: DeviceID?
-    /// What the driver did, as a predicate: `aborted (SIGABRT) after 113 frames`.
+    /// What happened, as a predicate: `aborted (SIGABRT) after 113 frames`.
     package var deed: String
     package var isHang: Bool
-    /// Nothing was coming out yet: the driver fails at every job.
+    /// Whether there was no output yet, so that the driver fails for every job.
     package var isWhileAsked: Bool
-    /// What was coming out; nil where that was not decided yet.
+    /// The codec of the output; nil if it was not decided yet.
     package var codec: VideoCodec?
 
     package init(device: DeviceID?, deed: String, isHang: Bool, isWhileAsked: Bool, codec: VideoCodec? = nil) {
@@ -138,19 +138,19 @@ package struct DriverFailure: Sendable, Hashable, Codable {
         self.codec = codec
     }
 
-    /// `the driver of /dev/dri/renderD128 aborted (SIGABRT) after 113 frames`; which one it was is not always known.
+    /// `the driver of /dev/dri/renderD128 aborted (SIGABRT) after 113 frames`. The device is not always known.
     package var description: String {
         device.map { "the driver of \($0.name) \(deed)" } ?? "the GPU's driver \(deed)"
     }
 }
 
 extension [DriverFailure] {
-    /// It is not known which GPU failed, so none is to be used any more.
+    /// Whether no GPU may be used, because it is unknown which one failed.
     package var excludeAll: Bool { contains { $0.device == nil } }
 
-    /// What is to be told of a job that had begun; of one that had not there is only the GPU's fault.
+    /// The failure to report for a job that had started. If it had not started, only the GPU is affected.
     package var reported: DriverFailure? { last { !$0.isWhileAsked || $0.device == nil } }
 
-    /// What an earlier worker had begun to write; the user was told so, and it stays.
+    /// The codec that an earlier worker had begun to write. It was reported to the user and does not change.
     package var codec: VideoCodec? { lazy.compactMap(\.codec).first }
 }

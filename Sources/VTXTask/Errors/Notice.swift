@@ -1,6 +1,6 @@
 package import VTXMedia
 
-/// Something the user should know; none of them ends the transcode.
+/// Information for the user that does not end the transcode.
 package struct Notice: Sendable, Hashable {
     package var kind: NoticeKind
     package var message: Message
@@ -36,7 +36,7 @@ extension Notice: Codable {
     }
 }
 
-/// A notice among records of other kinds, as events are: with its type beside its own keys.
+/// A notice among records of other types, such as events: its type next to its keys.
 struct NoticeRecord: Encodable {
     let notice: Notice
 
@@ -49,7 +49,7 @@ struct NoticeRecord: Encodable {
     }
 }
 
-/// Everything that a notice can be about, by the codes that programs see. Codes stay the same; new ones may come.
+/// All notices, by the codes that programs see. Codes are stable; new ones may be added.
 package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case downgradeBitDepth = "downgrade.bitDepth"
     case downgradeChroma = "downgrade.chroma"
@@ -143,24 +143,24 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
 
 extension NoticeKind {
     package enum Category: String, Sendable, Hashable, CaseIterable, Codable {
-        /// Something of the source is given up: bits, a stream, a tag.
+        /// Something in the source is lost: bit depth, a stream, a tag.
         case downgrade
-        /// Something is kept in another form: a subtitle's format, an audio codec.
+        /// Something is kept in another format: subtitles, audio.
         case conversion
-        /// Software does what hardware was to do, or a simpler mode what a better one was to do.
+        /// Software replaces hardware, or a simpler mode replaces a better one.
         case fallback
-        /// What an earlier run has left.
+        /// Something left by an earlier run.
         case journal
-        /// The source is not as it should be.
+        /// A problem with the source.
         case warning
     }
 
-    /// What stands before the point, or a warning.
+    /// The part of the code before the dot, or a warning.
     package var category: Category {
         rawValue.split(separator: ".").first.flatMap { Category(rawValue: String($0)) } ?? .warning
     }
 
-    /// Software does what a GPU was to do at this stage.
+    /// Creates the notice for software that replaces a GPU at this stage.
     package init(fallbackOf stage: VideoStage) {
         self =
             switch stage {
@@ -170,7 +170,7 @@ extension NoticeKind {
             }
     }
 
-    /// A list of streams names some that are not there.
+    /// Creates the notice for a stream selection of which some streams do not exist.
     package init(selectionOf kind: StreamKind) {
         self =
             switch kind {
@@ -183,7 +183,7 @@ extension NoticeKind {
 }
 
 extension ErrorKind {
-    /// A list of streams names none that is there.
+    /// Creates the error for a stream selection of which no stream exists.
     package init(selectionOf kind: StreamKind) {
         self =
             switch kind {

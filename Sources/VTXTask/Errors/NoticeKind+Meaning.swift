@@ -1,7 +1,7 @@
 package import VTXMedia
 
 extension NoticeKind {
-    /// What it means, for the documentation.
+    /// The meaning, for the documentation.
     package var meaning: Message {
         switch self {
         case .downgradeBitDepth: "The bit depth is lower than the source's."

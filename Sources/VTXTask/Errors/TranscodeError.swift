@@ -2,24 +2,24 @@ import Glibc
 package import VTXMedia
 package import VTXSystem
 
-/// Why a task could not be done: what, where, and what would be allowed.
+/// Why a task failed: what, where, and what would be allowed.
 package struct TranscodeError: Error, Sendable, Hashable {
     package var kind: ErrorKind
-    /// The notice that the request forbids; only with `.forbiddenDowngrade` and `.forbiddenFallback`.
+    /// The forbidden notice; only with `.forbiddenDowngrade` and `.forbiddenFallback`.
     package var notice: NoticeKind?
-    /// One sentence for people; it names the value and what was allowed.
+    /// One sentence for users with the value and what is allowed.
     package var message: Message
-    /// What would help, when there is such a thing.
+    /// A remedy, if there is one.
     package var hint: Message?
 
-    // Where it happened, as far as that is known.
+    // The location, as far as it is known.
     package var stage: VideoStage?
-    /// The source's stream, by its index.
+    /// The index of the source's stream.
     package var stream: Int?
     package var device: DeviceID?
-    /// Seconds on the source's clock.
+    /// Seconds on the source's timeline.
     package var time: Double?
-    /// What the library or the system said.
+    /// The message of the library or the system.
     package var cause: String?
 
     package init(_ kind: ErrorKind, _ message: Message, hint: Message? = nil) {
@@ -28,20 +28,20 @@ package struct TranscodeError: Error, Sendable, Hashable {
         self.hint = hint
     }
 
-    /// Stable, for programs: `input.notFound`; for what is forbidden, the notice's code.
+    /// Stable, for programs: `input.notFound`; for a forbidden notice, the notice's code.
     package var code: String { notice?.rawValue ?? kind.rawValue }
     package var category: ErrorKind.Category { kind.category }
 }
 
 extension TranscodeError {
-    /// The same error, of one of the source's streams.
+    /// Returns the error with a stream of the source.
     package func at(stream: Int) -> TranscodeError {
         var error = self
         error.stream = stream
         return error
     }
 
-    /// The same error, with what the library or the system said.
+    /// Returns the error with the message of the library or the system.
     package func caused(by cause: String) -> TranscodeError {
         var error = self
         error.cause = cause
@@ -52,19 +52,19 @@ extension TranscodeError {
         TranscodeError(reason == .interrupted ? .interrupted : .terminated, message)
     }
 
-    /// A notice that the request forbids.
+    /// Creates the error for a notice that the request forbids.
     package init(forbidding notice: Notice, hint: Message) {
         self.init(
             notice.category == .fallback ? .forbiddenFallback : .forbiddenDowngrade, notice.message, hint: hint)
         self.notice = notice.kind
     }
 
-    /// A GPU that failed in the middle of a job that software must not take over.
+    /// Creates the error for a GPU that failed midway in a job in which software must not replace it.
     package static func forbiddenFallback(_ failure: String) -> TranscodeError {
         TranscodeError(forbidding: Notice(.fallbackFault, Message(failure)), hint: .forbiddenFallback)
     }
 
-    /// A GPU that failed, and that nothing replaces.
+    /// Creates the error for a failed GPU without a replacement.
     package init(_ failure: HardwareFailure) {
         self.init(.sessionHardwareMalfunction, "\(failure.deviceName): \(failure.message)")
         (stage, device, cause) = (failure.stage, failure.device, failure.message)
@@ -72,14 +72,14 @@ extension TranscodeError {
 }
 
 extension Message {
-    /// What helps where a fallback is forbidden.
+    /// The remedy for a forbidden fallback.
     package static let forbiddenFallback: Message =
         "\(option: .failOnFallback) forbids this; vtx probe says what the GPUs here can do"
 }
 
 extension TranscodeError: Codable {
     private enum Key: CodingKey {
-        /// `code`: the kind, or the notice that is forbidden.
+        /// The kind, or the forbidden notice.
         case code
         case category
         case message
@@ -124,7 +124,7 @@ extension TranscodeError: Codable {
 }
 
 extension TranscodeError {
-    /// Why an output cannot be written.
+    /// Creates the error for an output that cannot be written.
     package init(_ error: AtomicFileError) {
         switch error {
         case .exists(let path):
@@ -163,7 +163,8 @@ extension TranscodeError {
         .cancelled(reason, reason == .interrupted ? "interrupted" : "terminated")
     }
 
-    /// The user has ended the job; a file that had the output's name before still has it.
+    /// Returns the error for a job that the user has cancelled. An existing file with the output's name stays
+    /// unchanged.
     package static func cancelled(_ reason: Cancellation.Reason, output: String) -> TranscodeError {
         .cancelled(
             reason,
@@ -173,9 +174,9 @@ extension TranscodeError {
                     ? "cancelled; nothing is left of '\(output)'" : "cancelled; the old '\(output)' is untouched")
     }
 
-    /// A call to the system that failed while writing.
+    /// Creates the error for a failed system call while writing.
     ///
-    /// - Parameter code: `errno`.
+    /// - Parameter code: The `errno`.
     package init(output what: String, _ code: Int32) {
         let error = SystemError("write", code)
         self.init(error.outputKind, "\(what): \(error.reason)")
@@ -196,7 +197,7 @@ extension SystemError {
     }
 }
 
-/// Has errors of an `AtomicFile` reported as the transcode's.
+/// Converts errors of an `AtomicFile` to the transcode's.
 package func reportingOutputErrors<Result>(
     _ body: () throws(AtomicFileError) -> Result
 ) throws(TranscodeError) -> Result {

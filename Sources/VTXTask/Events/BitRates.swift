@@ -1,14 +1,14 @@
-/// Bits a second of a video over its time, in equal spans.
+/// The bit rate of a video over time, in intervals of equal length.
 package struct BitRates: Sendable, Hashable, Codable {
-    /// Seconds of a span.
+    /// The length of an interval, in seconds.
     package var interval: Double
-    /// Of each span, from the video's beginning on.
+    /// The bit rate of each interval, in bits per second, from the beginning of the video.
     package var values: [Int]
 
     package init(interval: Double, values: [Int]) { (self.interval, self.values) = (interval, values) }
 }
 
-/// Counts bits by their time. However long the video is there are no more spans than `limit`: they become longer.
+/// Measures the bit rate over time. Intervals grow with the duration, so that there are never more than `limit`.
 package struct BitRateMeter: Sendable, Hashable {
     private var interval = 0.5
     private var bits: [Int: Double] = [:]
@@ -16,12 +16,12 @@ package struct BitRateMeter: Sendable, Hashable {
     private var span: ClosedRange<Double>?
 
     package static let limit = 240
-    /// Seconds that no video has.
+    /// A duration that no video reaches, in seconds.
     private static let tooLong = 1e8
 
     package init() {}
 
-    /// Bytes that are decoded within a stretch of time, in any order; all at once where its end is its start.
+    /// Adds bytes that are decoded within a period, in any order. If its end equals its start, all at once.
     package mutating func note(byteCount: Int, from start: Double, to end: Double) {
         guard byteCount > 0, abs(start) < Self.tooLong, abs(end) < Self.tooLong else { return }
         let end = max(start, end)
@@ -41,7 +41,7 @@ package struct BitRateMeter: Sendable, Hashable {
         var values: [Double] = []
         for index in place(span.lowerBound)...place(span.upperBound) {
             let (found, seconds) = (bits[index] ?? 0, overlap(index, span))
-            // What hardly reaches into the last one would be a rate of next to no time.
+            // A last interval that is hardly used would have a meaningless bit rate.
             if seconds < interval / 8, let before = values.popLast() {
                 values.append(before + found / interval)
             } else {
@@ -53,7 +53,7 @@ package struct BitRateMeter: Sendable, Hashable {
 
     private func place(_ seconds: Double) -> Int { Int((seconds / interval).rounded(.down)) }
 
-    /// Seconds of a stretch that are in a span.
+    /// Returns how much of a period, in seconds, is in an interval.
     private func overlap(_ index: Int, _ stretch: ClosedRange<Double>) -> Double {
         max(
             0, min(stretch.upperBound, Double(index + 1) * interval) - max(stretch.lowerBound, Double(index) * interval)

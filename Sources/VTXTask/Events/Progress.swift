@@ -1,10 +1,10 @@
-/// How far the transcode is.
+/// The progress of a transcode.
 package struct Progress: Sendable, Hashable {
     package enum Phase: String, Sendable, Hashable, Codable {
-        /// For a quality: samples are encoded.
+        /// Searches for a quality by encoding samples.
         case searching
         case transcoding
-        /// Two files' pictures.
+        /// Compares two files.
         case comparing
         case finishing
         case verifying
@@ -12,16 +12,16 @@ package struct Progress: Sendable, Hashable {
 
     package var phase: Phase
     package var frames: Int
-    /// nil where the source does not say how many there are.
+    /// nil if the source does not specify it.
     package var totalFrames: Int?
-    /// Output time reached, in seconds from the start.
+    /// The position in the output, in seconds.
     package var seconds: Double
-    /// nil where the source does not say how long it is.
+    /// nil if the source does not specify it.
     package var totalSeconds: Double?
     package var elapsedSeconds: Double
-    /// Bytes written so far.
+    /// The number of bytes written so far.
     package var bytes: Int64
-    /// Of an earlier run: frames, and their time in seconds.
+    /// The frames of an earlier run, and their duration in seconds.
     package var resumedFrames = 0
     package var resumedSeconds = 0.0
 
@@ -41,7 +41,7 @@ package struct Progress: Sendable, Hashable {
     package var framesPerSecond: Double {
         elapsedSeconds > 0 ? Double(max(0, frames - resumedFrames)) / elapsedSeconds : 0
     }
-    /// Seconds of video per second of time.
+    /// The speed, in seconds of video per second.
     package var speed: Double { elapsedSeconds > 0 ? max(0, seconds - resumedSeconds) / elapsedSeconds : 0 }
 
     package var fraction: Double? {
@@ -49,7 +49,7 @@ package struct Progress: Sendable, Hashable {
         return min(1, max(0, seconds / totalSeconds))
     }
 
-    /// Seconds still to go; nil until it can be told.
+    /// The estimated remaining time, in seconds; nil until it can be estimated.
     package var remainingSeconds: Double? {
         guard let totalSeconds, speed > 0 else { return nil }
         return max(0, (totalSeconds - seconds) / speed)

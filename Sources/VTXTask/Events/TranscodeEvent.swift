@@ -1,9 +1,11 @@
-/// What a running transcode reports: one `planned`, before it only what a search for a quality says, then anything, then `finished` and the return, or the throw.
+/// An event of a running transcode. `planned` occurs once, preceded only by events of a search for a quality. The last
+/// event is `finished`, unless the transcode throws.
 package enum TranscodeEvent: Sendable, Hashable {
     case planned(TranscodePlan)
     case notice(Notice)
     case progress(Progress)
-    /// The output is in place. The GPU is released only after this: a driver that fails then cannot change the result.
+    /// The output is in place. The GPU is released only after this, so that a driver that fails then cannot change the
+    /// result.
     case finished(TranscodeResult)
 }
 
@@ -42,13 +44,12 @@ extension TranscodeEvent: Codable {
     }
 }
 
-/// What came of it.
 package struct TranscodeResult: Sendable, Hashable {
     package enum Outcome: String, Sendable, Hashable, Codable {
         case completed
-        /// The source ended early or was damaged; see the notices.
+        /// The source was truncated or damaged; see the notices.
         case incompleteSource
-        /// The output existed and was left alone.
+        /// The output existed and was not changed.
         case skipped
     }
 
@@ -59,14 +60,14 @@ package struct TranscodeResult: Sendable, Hashable {
     package var bytes: Int64
     package var elapsedSeconds: Double
     package var notices: [Notice]
-    /// Of a source that came by a pipe, where a receipt is wanted.
+    /// The digest of a source from a pipe, if a receipt is requested.
     package var pipedSource: PipedBytes?
-    /// Likewise of the output.
+    /// The same for the output.
     package var pipedOutput: PipedBytes?
-    /// Of the video; nil where it was not counted.
+    /// The bit rates of the video; nil if not measured.
     package var bitRates: BitRates?
-    /// How long the work kept engines busy, by node and by the kernel's name of the engine; nil where no GPU had a part in it,
-    /// or the kernel does not count.
+    /// How long the work kept engines busy, by device node and by the kernel's name of the engine; nil without a GPU,
+    /// or if the kernel does not report it.
     package var engineSeconds: [String: [String: Double]]?
 
     package init(

@@ -2,13 +2,13 @@ package import VTXJSON
 import VTXMedia
 
 extension OptionCatalogue {
-    /// What is wrong with one setting, or with several together, which then have no name.
+    /// A problem with one setting, or with several together, in which case it has no name.
     package struct Problem: Sendable {
         package let name: String?
         package let error: TranscodeError
     }
 
-    /// Everything that is wrong with settings in JSON; whether they contradict each other is asked of good ones only.
+    /// Returns all problems with JSON settings. Conflicts are only checked among valid values.
     package static func problems(in values: [String: JSONValue]) -> [Problem] {
         let problems = values.sorted { $0.key < $1.key }.compactMap { name, value in
             problem { () throws(TranscodeError) in _ = try option(named: name).text(value) }.map {
@@ -27,7 +27,7 @@ extension OptionCatalogue {
         return nil
     }
 
-    /// - Throws: `.unknownOption`, with the nearest name.
+    /// - Throws: `.unknownOption`, with a suggestion.
     static func option(named name: String) throws(TranscodeError) -> RequestOption {
         if let option = OptionName(rawValue: name).flatMap(option) { return option }
         let nearest = Suggestion.nearest(to: name, in: options.map(\.name.rawValue))
@@ -49,7 +49,7 @@ extension OptionCatalogue {
         ]
     }
 
-    /// The schema as a document of its own.
+    /// The schema as a separate document.
     package static var schemaDocument: JSONValue {
         var members = schema.object ?? [:]
         members["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -54,7 +54,7 @@ extension OptionCatalogue {
         ),
     ]
 
-    /// `main` means the profile of the codec that was asked for.
+    /// `main` means the profile of the requested codec.
     private static let profile = RequestOption(
         name: .profile, group: .coding, value: ValueType.profile.description,
         help:

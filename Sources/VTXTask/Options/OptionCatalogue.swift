@@ -1,15 +1,15 @@
 import VTXJSON
 package import VTXMedia
 
-/// Every option of a transcode: its name, type, bounds, default and help, and where it goes in a request. Flags, help,
-/// completions, the manual, JSON and its schema are made of it.
+/// All options of a transcode: name, type, bounds, default, help, and the property of a request. Flags, help,
+/// completions, the manual, JSON and its schema are generated from it.
 package enum OptionCatalogue {
-    /// In the order in which help shows them; what an option's value depends on comes before it.
+    /// In the order in which help shows them. Options on which the value of another one depends come first.
     package static let options = coding + picture + hardware + audio + streams + time + output
 
     package static func option(_ name: OptionName) -> RequestOption? { options.first { $0.name == name } }
 
-    /// Pairs of which one at most may be given.
+    /// Pairs of mutually exclusive options.
     package static let exclusive: [[OptionName]] =
         [
             [.quality, .bitrate], [.target, .quality], [.target, .bitrate],
@@ -20,26 +20,26 @@ package enum OptionCatalogue {
             [.replace, .overwrite], [.replace, .format], [.replace, .start], [.replace, .duration],
             [.replace, .filter],
         ]
-    /// The first makes sense only with the second.
+    /// The first option requires the second.
     package static let requirements: [(option: OptionName, needs: OptionName)] = [(.scaling, .size)]
 
-    /// What says something of how pictures are filtered, encoded and checked. Which device does that may be said always.
+    /// Options about filtering, encoding and checking frames. The choice of devices is always allowed and not included.
     static let aboutPictures =
         (coding + picture).map(\.name) + [.lowPower, .asyncDepth, .bDepth, .replace, .verify]
 
-    /// What says something of audio that is to be there.
+    /// Options about audio streams that are kept.
     static let aboutAudio: [OptionName] = [
         .audioBitrate, .audioChannels, .loudness, .audioTrack, .audioStreams, .addAudio,
     ]
 
-    /// What a ladder says for each of its renditions, and what goes with one file alone.
+    /// Options that a ladder sets for each rendition, and options for a single file.
     static let notForLadders: [OptionName] = [
         .quality, .target, .targetSize, .bitrate, .maxBitrate, .size, .maxSize, .scaling, .copyVideo, .replace,
         .parallel, .segments,
         .fragmented, .format, .maxSizeRatio, .timestamps, .audioTrack,
     ]
 
-    /// The title under which an option stands.
+    /// The heading of a group of options.
     package enum Group: String, Sendable, Hashable, CaseIterable {
         case coding = "Codec and rate"
         case picture = "Picture"
@@ -51,29 +51,29 @@ package enum OptionCatalogue {
     }
 }
 
-/// One option of a transcode.
+/// An option of a transcode.
 package struct RequestOption: Sendable {
     package let name: OptionName
     package let group: OptionCatalogue.Group
     package let value: ValueDescription
-    /// A sentence or more.
+    /// One or more sentences.
     package let help: Message
-    /// What counts where nothing is said, where that is a value and says something.
+    /// The default, if it is a value worth showing.
     package let defaultText: String?
-    /// Puts a value into a request. False for text that is not a value.
+    /// Sets the property of a request. Returns false if the text is not a valid value.
     let read: @Sendable (String, inout TranscodeRequest) -> Bool
-    /// What a request says; nil for what it leaves at the default.
+    /// Returns the value in a request; nil for the default.
     package let text: @Sendable (TranscodeRequest) -> String?
 
     package typealias Path<Value> = WritableKeyPath<TranscodeRequest, Value> & Sendable
 
-    /// An option without a value on a command line.
+    /// Whether it is a switch, without a value on the command line.
     package var isSwitch: Bool { value.schema["type"] == "boolean" }
 
-    /// Puts a value into a request. False, and nothing is changed, for text that is not a value.
+    /// Sets the property of a request. Returns false, without changing the request, if the text is not a valid value.
     package func takes(_ text: String, into request: inout TranscodeRequest) -> Bool { read(text, &request) }
 
-    /// Puts a value into a request.
+    /// Sets the property of a request.
     func apply(_ text: String, to request: inout TranscodeRequest) throws(TranscodeError) {
         guard read(text, &request) else { throw badValue(text) }
     }
@@ -86,7 +86,7 @@ package struct RequestOption: Sendable {
             hint: nearest.map { "did you mean '\($0)'?" })
     }
 
-    /// A value in JSON as text.
+    /// Converts a JSON value to text.
     func text(_ json: JSONValue) throws(TranscodeError) -> String {
         var request = TranscodeRequest(input: "")
         guard let text = value.text(json), read(text, &request) else { throw badValue(json.string ?? json.text) }
@@ -95,7 +95,7 @@ package struct RequestOption: Sendable {
 }
 
 extension RequestOption {
-    /// An option that always has a value.
+    /// Creates an option that always has a value.
     static func value<Value: Equatable & Sendable>(
         _ name: OptionName, in group: OptionCatalogue.Group, _ type: ValueType<Value>, into path: any Path<Value>,
         _ help: Message
@@ -114,7 +114,7 @@ extension RequestOption {
             })
     }
 
-    /// An option whose value is nil where nothing is said.
+    /// Creates an option that is nil by default.
     static func optional<Value: Sendable>(
         _ name: OptionName, in group: OptionCatalogue.Group, _ type: ValueType<Value>, into path: any Path<Value?>,
         _ help: Message
@@ -129,7 +129,8 @@ extension RequestOption {
             text: { $0[keyPath: path].map(type.write) })
     }
 
-    /// An option that may be given several times: each value is one more. In one text they are lines.
+    /// Creates an option that may be given several times, each adding a value. In text, values are separated by
+    /// newlines.
     static func list<Value: Sendable>(
         _ name: OptionName, in group: OptionCatalogue.Group, _ type: ValueType<Value>, into path: any Path<[Value]>,
         _ help: Message
@@ -148,7 +149,7 @@ extension RequestOption {
             })
     }
 
-    /// A switch.
+    /// Creates a switch.
     static func flag(
         _ name: OptionName, in group: OptionCatalogue.Group, into path: any Path<Bool>, _ help: Message
     ) -> RequestOption { value(name, in: group, .truth, into: path, help) }

@@ -1,15 +1,16 @@
 import VTXMedia
 
-/// What does not go with one form of a source, or of an output.
+/// An option or value that is incompatible with one form of the source or output.
 ///
-/// With standard input or output in a file's place that is all that reads a source twice, or goes back in an output. What is so by default is left out instead: a pipe has no journal, and what has gone into one is not checked.
+/// For standard input or output, that is everything that reads the source twice or seeks in the output. Defaults of
+/// this kind are disabled instead: a pipe has no journal, and its contents are not checked afterwards.
 struct PipeRule: Sendable {
     let option: OptionName
-    /// Of the option's values the one that is meant; nil for any.
+    /// The incompatible value of the option; nil for any.
     var value: String?
-    /// After the option and the pipe.
+    /// The reason, which follows the option and the pipe in the message.
     let reason: Message
-    /// nil: wherever the option is given.
+    /// When the rule applies; nil for whenever the option is given.
     var applies: (@Sendable (TranscodeRequest) -> Bool)?
 
     static let ofInput = [
@@ -35,7 +36,7 @@ struct PipeRule: Sendable {
         PipeRule(option: .ladder, reason: "it writes a directory"),
     ]
 
-    /// Of files that follow each other.
+    /// The rules for joined files.
     static let ofFollowingFiles = [
         PipeRule(option: .start, reason: "the first file begins at its beginning"),
         PipeRule(option: .target, reason: "samples are taken from one file"),
@@ -52,8 +53,8 @@ struct PipeRule: Sendable {
     ]
 
     /// - Parameters:
-    ///   - name: the pipe's.
-    ///   - hint: what does go.
+    ///   - name: The name of the pipe.
+    ///   - hint: What works instead.
     func check(
         _ request: TranscodeRequest, _ given: Set<OptionName>, _ name: Message, hint: Message
     ) throws(TranscodeError) {
@@ -63,7 +64,7 @@ struct PipeRule: Sendable {
 }
 
 extension TranscodeRequest {
-    /// Files that follow the input are no setting, so this is no check of settings.
+    /// Joined files are not a setting, so checking settings does not include this.
     func checkFollowingFiles(_ given: Set<OptionName>) throws(TranscodeError) {
         guard !appended.isEmpty else { return }
         for rule in PipeRule.ofFollowingFiles {

@@ -1,18 +1,19 @@
 package import VTXJSON
 import VTXMedia
 
-/// Settings with a name. Its JSON is what a service's preset and a file of the user's have:
+/// Named settings. A service's preset and a user's file have the same JSON:
 /// `{"settings": {"codec": "hevc", "quality": 60}, "description": "..."}`.
 package struct SettingsPreset: Sendable, Hashable, Codable {
     package var settings: [String: JSONValue]
-    /// For people.
+    /// A description for users.
     package var description: String?
 
     package init(_ settings: [String: JSONValue], description: String? = nil) {
         (self.settings, self.description) = (settings, description)
     }
 
-    /// With what is said beside the preset, which counts more, also where it contradicts the preset's.
+    /// Returns the preset's settings merged with other settings, which take precedence, even if they conflict with the
+    /// preset's.
     package func settings(with own: [String: JSONValue]) -> [String: JSONValue] {
         var kept = settings
         for rivals in OptionCatalogue.exclusive.map({ $0.map(\.rawValue) })
@@ -36,7 +37,7 @@ package struct SettingsPreset: Sendable, Hashable, Codable {
 }
 
 extension SettingsPreset {
-    /// Those that are always there.
+    /// The built-in presets.
     package enum Name: String, Sendable, Hashable, CaseIterable {
         case web
         case phone

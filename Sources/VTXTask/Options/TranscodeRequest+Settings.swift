@@ -1,14 +1,13 @@
 package import VTXJSON
 package import VTXMedia
 
-/// What is asked for, by the catalogue's names, as text.
+/// Settings by option name, as text.
 package typealias Settings = [OptionName: String]
 
 extension TranscodeRequest {
-    /// A request of settings.
+    /// Creates a request from settings.
     ///
-    /// - Throws: `.badValue` for a value that is not allowed, `.conflict` and `.needsOption` for values that make no
-    ///   sense together.
+    /// - Throws: `.badValue` for an invalid value, `.conflict` and `.needsOption` for invalid combinations.
     package init(input: String, output: String? = nil, settings: Settings) throws(TranscodeError) {
         self.init(input: input, output: output)
         for option in OptionCatalogue.options {
@@ -17,7 +16,7 @@ extension TranscodeRequest {
         try check(given: Set(settings.keys))
     }
 
-    /// What differs from the defaults.
+    /// The settings that differ from the defaults.
     package var settings: Settings {
         Settings(
             uniqueKeysWithValues: OptionCatalogue.options.compactMap { option in
@@ -25,7 +24,7 @@ extension TranscodeRequest {
             })
     }
 
-    /// Holds every value against its bounds, and the values against each other.
+    /// Checks the bounds of every value, and the combinations of values.
     package func check() throws(TranscodeError) {
         let settings = settings
         _ = try TranscodeRequest(input: input, output: output, settings: settings)
@@ -82,7 +81,7 @@ extension TranscodeRequest {
             hint: "what replaces a source is compared with it frame by frame")
     }
 
-    /// Options that would do nothing beside others.
+    /// Rejects options that would have no effect in combination with others.
     private func checkSilence() throws(TranscodeError) {
         if hardware == .off, forbidsFallbacks {
             throw .contradiction(
@@ -104,7 +103,7 @@ extension TranscodeRequest {
         try checkEncoderOptions()
     }
 
-    /// Where an encoder's own option goes beyond what was asked for, x264 writes another profile.
+    /// Rejects options of an encoder that would make x264 write another profile than requested.
     private func checkEncoderOptions() throws(TranscodeError) {
         var beyond: [String] = allowsBFrames ? [] : ["bframes"]
         if profile == .baseline { beyond = ["bframes", "8x8dct", "weightp"] }
@@ -115,7 +114,7 @@ extension TranscodeRequest {
             "\(option: .encoderOptions, option.description)")
     }
 
-    /// What leaves something alone, or out, takes none of the options that are about it.
+    /// Rejects options about something that is copied or dropped.
     private func check(
         _ option: OptionName, _ value: String? = nil, against others: [OptionName], _ given: Set<OptionName>
     ) throws(TranscodeError) {
@@ -142,7 +141,7 @@ extension TranscodeRequest {
 }
 
 extension HardwareEncoderOptions {
-    /// Those that ask for something.
+    /// The options that are set.
     package var options: [OptionName] {
         [
             lowPower == .auto ? nil : .lowPower, asyncDepth == nil ? nil : .asyncDepth,
@@ -180,7 +179,7 @@ extension TranscodeRequest: Codable {
             settings: try Self.settings(settings))
     }
 
-    /// - Throws: `.unknownOption` for a name that no option has, `.badValue` for a value that is not allowed.
+    /// - Throws: `.unknownOption` for an unknown name, `.badValue` for an invalid value.
     package static func settings(_ values: [String: JSONValue]) throws(TranscodeError) -> Settings {
         var settings: Settings = [:]
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -197,7 +196,7 @@ extension TranscodeRequest: Codable {
         try container.encode(jsonSettings, forKey: .settings)
     }
 
-    /// What differs from the defaults, as JSON.
+    /// The settings that differ from the defaults, as JSON.
     package var jsonSettings: [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: OptionCatalogue.options.compactMap { option in

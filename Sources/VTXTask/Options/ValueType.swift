@@ -1,18 +1,18 @@
 package import VTXJSON
 
-/// A type of value that options take: how its text is read and written, and what people, shells and programs are told
-/// about it. The bounds are in `read` alone.
+/// A type of option value: how its text is parsed and formatted, and its description for users, shells and programs.
+/// The bounds are in `read` only.
 package struct ValueType<Value>: Sendable {
     package let description: ValueDescription
-    /// nil for text that is not such a value.
+    /// nil for text that is not a valid value.
     package let read: @Sendable (String) -> Value?
-    /// Text that `read` makes the same value of.
+    /// Formats a value as text that `read` converts back.
     package let write: @Sendable (Value) -> String
 
     /// - Parameters:
-    ///   - expected: completes "expected ...".
-    ///   - schema: what JSON Schema says of the value; text by default.
-    ///   - write: by default what the value's description says.
+    ///   - expected: Completes "expected ...".
+    ///   - schema: The JSON Schema of the value; text by default.
+    ///   - write: By default the value's description.
     package init(
         _ name: String, expects expected: String, completion: Completion = .nothing,
         schema: [String: JSONValue] = ["type": "string"],
@@ -24,17 +24,17 @@ package struct ValueType<Value>: Sendable {
     }
 }
 
-/// What can be said about a type of value without naming the Swift type.
+/// The description of a type of value, independent of the Swift type.
 package struct ValueDescription: Sendable, Hashable {
-    /// How help names it: `N`, `WxH`.
+    /// The placeholder in help: `N`, `WxH`.
     package let name: String
     /// Completes "expected ...".
     package let expected: String
     package let completion: Completion
-    /// Keywords of JSON Schema.
+    /// The keywords of JSON Schema.
     package let schema: [String: JSONValue]
 
-    /// A value as JSON: a list where the schema has lists, a number where the schema has numbers, a boolean where it has those, else text.
+    /// Converts a value to JSON: a list, number or boolean according to the schema, else text.
     package func json(_ text: String) -> JSONValue {
         if types.contains("array") { return .array(text.split(separator: "\n").map { .string(String($0)) }) }
         if types.contains("boolean"), let value = Bool(text) { return .bool(value) }
@@ -43,7 +43,7 @@ package struct ValueDescription: Sendable, Hashable {
         return .string(text)
     }
 
-    /// What a command line would say for a value in JSON; nil for a value of another type than the schema's.
+    /// Converts a JSON value to the text of the command line; nil for a value of another type than the schema's.
     package func text(_ value: JSONValue) -> String? {
         let isAllowed = types.contains(value.typeName) || value.typeName == "integer" && types.contains("number")
         guard let items = value.array, isAllowed else { return isAllowed ? value.string ?? value.text : nil }
@@ -51,25 +51,25 @@ package struct ValueDescription: Sendable, Hashable {
         return texts.count == items.count && !texts.isEmpty ? texts.joined(separator: "\n") : nil
     }
 
-    /// The words of JSON Schema; words that can be chosen from are strings.
+    /// The types of JSON Schema; enumerations are strings.
     private var types: Set<String> {
         guard let type = schema["type"] else { return ["string"] }
         return Set((type.array ?? [type]).compactMap(\.string))
     }
 }
 
-/// What a shell offers in a value's place.
+/// What a shell offers as completion of a value.
 package enum Completion: Sendable, Hashable {
     case nothing
     case files
-    /// The names of vtx's own commands.
+    /// The names of vtx's commands.
     case commands
     case words([String])
 }
 
-/// The known word nearest to an unknown one.
+/// Finds the nearest known word to an unknown one.
 package enum Suggestion {
-    /// The word nearest to a mistyped one; nil when none is near enough to be meant.
+    /// Returns the word nearest to a mistyped one; nil if none is near enough.
     package static func nearest(to given: String, in words: [String]) -> String? {
         let lowered = given.lowercased()
         let length = lowered.drop { $0 == "-" }.count
@@ -80,7 +80,7 @@ package enum Suggestion {
         return best.distance <= max(1, length / 3) ? best.word : nil
     }
 
-    /// How many letters must be added, removed, changed or swapped with a neighbor to get from one to the other.
+    /// Returns how many letters must be added, removed, changed or swapped with a neighbor to convert one to the other.
     package static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var beforePrevious: [Int] = []

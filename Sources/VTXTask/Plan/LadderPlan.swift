@@ -1,14 +1,14 @@
-/// An output of several renditions: files of fragments in a directory, and the playlists that lead to them.
+/// An output of several renditions: a directory of fragmented files and their playlists.
 package struct LadderPlan: Sendable, Hashable, Codable {
     package var writesHLS: Bool
     package var writesDASH: Bool
-    /// Seconds from one key frame to the next.
+    /// The interval between key frames, in seconds.
     package var keyFrameSeconds: Double
-    /// Seconds of a segment; each begins with a key frame.
+    /// The duration of a segment, in seconds. Each begins with a key frame.
     package var segmentSeconds: Double
-    /// What the renditions' files and playlists are called, the largest first.
+    /// The names of the renditions' files and playlists, the largest first.
     package var names: [String]
-    /// The renditions after the first, which is the plan's video. Each is made of the pictures of the one before it.
+    /// The renditions after the first, which is the plan's video. Each is made from the frames of the previous one.
     package var lower: [VideoEncoding]
 
     package init(
@@ -25,15 +25,15 @@ package struct LadderPlan: Sendable, Hashable, Codable {
 }
 
 extension TranscodePlan {
-    /// How the video is encoded, once for each rendition; none where it is copied.
+    /// The encoding of the video, once per rendition; empty if it is copied.
     package var encodings: [VideoEncoding] { [video.encoding].compactMap(\.self) + (ladder?.lower ?? []) }
 
-    /// The place that a rendition's packets have among the streams on their way to the output: the first has the video's,
-    /// the others come after all streams of the source.
+    /// Returns the index of a rendition's packets among the streams in the pipeline: the first has the video's index,
+    /// the others follow all streams of the source.
     package func streamIndex(ofRendition rendition: Int) -> Int {
         rendition == 0 ? videoIndex : outputStreams.count + rendition - 1
     }
 
-    /// Streams on their way to the output.
+    /// The number of streams in the pipeline.
     package var streamCount: Int { outputStreams.count + (ladder?.lower.count ?? 0) }
 }

@@ -14,7 +14,7 @@ package struct StreamPlan: Sendable, Hashable {
     package var source: StreamInfo
     package var action: Action
     package var reason: String
-    /// Its place in the output; nil where it has none.
+    /// The index in the output; nil if the stream is dropped.
     package var outputIndex: Int?
 
     package init(source: StreamInfo, action: Action, reason: String, outputIndex: Int? = nil) {
@@ -33,7 +33,7 @@ package struct StreamPlan: Sendable, Hashable {
         }
     }
 
-    /// What becomes of the stream, for people: `copy`, `convert to aac`.
+    /// The action, for users: `copy`, `convert to aac`.
     package var summary: String {
         switch action {
         case .encodeVideo: "encode"

@@ -1,23 +1,23 @@
 package import VTXMedia
 
-/// Everything that will be done, decided before the first frame. A value: it can be printed, stored, sent and compared.
+/// All decisions, made before the first frame. A value that can be printed, stored, sent and compared.
 package struct TranscodePlan: Sendable, Hashable {
     package var input: String
     package var output: String
     package var container: Container
     package var isFragmented: Bool
     package var video: VideoPlan
-    /// nil where the output is one file.
+    /// nil for a single output file.
     package var ladder: LadderPlan?
-    /// One for each stream of the source, in its order, the video among them.
+    /// One per stream of the source, in order, including the video.
     package var streams: [StreamPlan]
     package var timestamps: OutputRange
     package var chapters: [Chapter]
     package var metadata: [MetadataEntry]
-    /// Each decision in words: what was chosen and why.
+    /// Each decision in words: the choice and the reason.
     package var decisions: [Decision]
     package var notices: [Notice]
-    /// About the same with `ffmpeg`, one argument an element, the program first.
+    /// A roughly equivalent `ffmpeg` command, one argument per element, including the program.
     package var ffmpegCommand: [String]
 
     package init(
@@ -39,18 +39,17 @@ package struct TranscodePlan: Sendable, Hashable {
         self.ffmpegCommand = ffmpegCommand
     }
 
-    /// What is in the output, in its order.
+    /// The streams of the output, in order.
     package var outputStreams: [StreamPlan] {
         streams.filter { !$0.isDropped }.sorted { ($0.outputIndex ?? .max) < ($1.outputIndex ?? .max) }
     }
 
-    /// The video's place in the output.
     package var videoIndex: Int { videoStream?.outputIndex ?? 0 }
 
     package var videoStream: StreamPlan? { streams.first { $0.source.index == video.source.index } }
 }
 
-/// One choice and its reason, for people: `codec`, `H.264`, `no hardware here encodes HEVC`.
+/// A decision and its reason, for users: `codec`, `H.264`, `no hardware here encodes HEVC`.
 package struct Decision: Sendable, Hashable, Codable {
     package var subject: String
     package var choice: String
@@ -66,13 +65,13 @@ package struct Decision: Sendable, Hashable, Codable {
 /// What happens to the video.
 package struct VideoPlan: Sendable, Hashable, Codable {
     package var source: StreamInfo
-    /// nil where frames follow each other unevenly or nothing is known.
+    /// nil if frame intervals vary or are unknown.
     package var constantFrameRate: Rational?
-    /// What the container is told; nil where the pixels are upright.
+    /// The display matrix in the container; nil if none is needed.
     package var displayMatrix: DisplayMatrix?
-    /// Frames to come, where the source says so.
+    /// The expected number of frames, if the source specifies it.
     package var expectedFrames: Int?
-    /// nil where its packets are copied.
+    /// nil if packets are copied.
     package var encoding: VideoEncoding?
 
     package init(
@@ -86,44 +85,44 @@ package struct VideoPlan: Sendable, Hashable, Codable {
         self.encoding = encoding
     }
 
-    /// Of the packets on their way to the output.
+    /// The time base of packets in the pipeline.
     package var timeBase: Rational { encoding?.encoder.timeBase ?? source.timeBase }
-    /// 0 where it is not known.
+    /// 0 if unknown.
     package var frameRate: Rational { encoding?.encoder.frameRate ?? constantFrameRate ?? source.averageFrameRate }
     package var usesHardware: Bool { encoding?.usesHardware ?? false }
     package var parallelism: Int { encoding?.parallelism ?? 1 }
-    /// Parameter sets are in the container's header only.
+    /// Whether parameter sets are only in the container's header.
     package var usesGlobalHeader: Bool { encoding?.encoder.usesGlobalHeader ?? false }
     package var repeatsParameterSets: Bool { encoding?.repeatsParameterSets ?? false }
 }
 
 /// How the video is decoded, filtered and encoded.
 package struct VideoEncoding: Sendable, Hashable, Codable {
-    /// The one that encodes.
+    /// The device that encodes.
     package var device: DeviceID
     package var deviceName: String
-    /// A GPU does one stage at least.
+    /// Whether a GPU runs at least one stage.
     package var usesHardware: Bool
     package var filter: FilterConfiguration
     package var encoder: EncoderConfiguration
     package var codec: VideoCodec { encoder.codec }
-    /// Seconds after which a key frame is forced, where counting frames would not do.
+    /// The interval after which a key frame is forced, in seconds, if counting frames does not suffice.
     package var keyFrameSeconds: Double?
-    /// How much of the output is decoded again.
+    /// How much of the output is decoded again for verification.
     package var verification = VerificationLevel.sample
-    /// What the quality was looked for.
+    /// The target of the search for a quality.
     package var target: QualityTarget?
-    /// How many segments are decoded, filtered and encoded at one time; 1 where the video is not cut.
+    /// The number of segments processed in parallel; 1 if the video is not split.
     package var parallelism = 1
-    /// The device of each of them, where a GPU encodes; else empty.
+    /// The device of each of them, if GPUs encode; else empty.
     package var laneDevices: [DeviceID] = []
-    /// Into how many segments a cluster cuts the video; 1 where it is not cut.
+    /// The number of segments into which a cluster splits the video; 1 if it is not split.
     package var segments = 1
-    /// Encoders of several devices follow each other, and each key frame brings its own parameter sets.
+    /// Whether each key frame carries its parameter sets, because encoders of several devices may take turns.
     package var repeatsParameterSets = false
-    /// HDR10+ metadata goes from the source's pictures into the output's.
+    /// Whether HDR10+ metadata is copied from the source's frames.
     package var keepsHDR10Plus = false
-    /// The output's; nil where the metadata does not go from the source's pictures into the output's.
+    /// The output's configuration; nil if the metadata is not copied from the source's frames.
     package var dolbyVision: DolbyVision?
 
     package init(
@@ -140,13 +139,13 @@ package struct VideoEncoding: Sendable, Hashable, Codable {
 }
 
 extension VideoEncoding {
-    /// Encoders in software share a picture out by its rows: one of 1080 lines keeps about eight cores busy.
+    /// Software encoders split a frame by rows: one of 1080 lines keeps about eight cores busy.
     private static let linesPerCore = 128
 
     package static func busyCores(at size: PixelSize) -> Int { max(1, size.height / linesPerCore) }
 }
 
-/// The keys that programs read come beside the parts that make the plan whole again.
+/// Besides what is needed to restore the plan, the JSON contains keys for programs.
 extension TranscodePlan: Codable {
     private enum Key: CodingKey {
         case input
@@ -216,7 +215,7 @@ extension TranscodePlan: Codable {
 }
 
 extension TranscodePlan {
-    /// As messages name it.
+    /// The input's name in messages.
     package var inputName: String { StandardStream.input(input) }
     package var outputName: String { StandardStream.output(output) }
 

@@ -1,31 +1,31 @@
 package import VTXMedia
 
-/// One device: what it is, what it says it can do, and what stands in the way.
+/// A device: what it is, its capabilities, and its problems.
 package struct DeviceReport: Sendable, Hashable, Codable {
     /// The render node, or `software`.
     package var device: String
-    /// For people: `Intel Tiger Lake`.
+    /// For users: `Intel Tiger Lake`.
     package var name: String
     package var isHardware: Bool
-    /// Everything that `--device` may call it.
+    /// All names that `--device` accepts for it.
     package var selectors: [String] = []
     package var pciAddress: String?
-    /// Vendor and device: `8086:9a49`.
+    /// The vendor and device ID: `8086:9a49`.
     package var pciID: String?
     package var cardPath: String?
     package var kernelDriver: String?
-    /// The VA driver's words about itself.
+    /// The VA driver's vendor string.
     package var driver: String?
-    /// libva's version of the interface: `1.17`.
+    /// The VA-API version: `1.17`.
     package var vaAPI: String?
-    /// How many have it open; nil in software.
+    /// The number of processes that have it open; nil for software.
     package var otherProcesses: Int?
-    /// Of the time in which it worked for them, in percent; nil where the kernel does not count that.
+    /// How busy it is with their work, in percent; nil if the kernel does not report it.
     package var busyPercent: Int?
     package var rows: [CodingRow] = []
-    /// nil for a device without a video processor; in software everything is possible.
+    /// nil for a device without a video processor. Software supports everything.
     package var processing: ProcessingReport?
-    /// What the driver lists and vtx has no use for: `VP9Profile0 EncSliceLP`.
+    /// What the driver lists but vtx does not use: `VP9Profile0 EncSliceLP`.
     package var unused: [String] = []
     package var problems: [ProbeProblem] = []
 
@@ -35,8 +35,8 @@ package struct DeviceReport: Sendable, Hashable, Codable {
         self.isHardware = isHardware
     }
 
-    /// Whether vtx can use any of it, as far as is known. Where rows were tried, one has to have passed: one that could
-    /// not be tried proves nothing.
+    /// Whether vtx can use any of it, as far as is known. If rows were tested, at least one must have passed; one that
+    /// could not be tested proves nothing.
     package var isUsable: Bool {
         let used = rows.filter(\.isUsed)
         let verdicts = used.compactMap { $0.trial?.verdict }.filter { $0 != .skipped }
@@ -44,34 +44,34 @@ package struct DeviceReport: Sendable, Hashable, Codable {
     }
 }
 
-/// What a video processor does between decoder and encoder.
+/// The capabilities of a video processor, between decoder and encoder.
 package struct ProcessingReport: Sendable, Hashable, Codable {
     package var pixelFormats: [String] = []
-    /// VA's names: `MotionAdaptive`.
+    /// VA-API's names: `MotionAdaptive`.
     package var deinterlacing: [String] = []
-    /// Degrees, clockwise.
+    /// Degrees clockwise.
     package var rotations: [Int] = []
     package var mirrors: [String] = []
-    /// VA's names: `HDR_TO_SDR`.
+    /// VA-API's names: `HDR_TO_SDR`.
     package var toneMapping: [String] = []
-    /// VA's names of all its filters.
+    /// VA-API's names of all its filters.
     package var filters: [String] = []
     package var maxSize: CodingRow.Size?
-    /// Of scaling; nil where nothing was tried.
+    /// The self-test of scaling; nil if not tested.
     package var trial: SelfTestResult?
-    /// nil where nothing was tried, or the driver makes no SDR of HDR.
+    /// nil if not tested, or if the driver cannot convert HDR to SDR.
     package var toneMappingTrial: SelfTestResult?
 
     package init() {}
 }
 
-/// Something that is not as it should be.
+/// A problem of the machine or a device.
 package struct ProbeProblem: Sendable, Hashable, Codable {
     /// Stable, for programs: `permissionDenied`, `driverMissing`.
     package var kind: String
-    /// One sentence: what is the matter, with its values.
+    /// One sentence with the problem and its values.
     package var message: String
-    /// What to do about it, with the exact command where there is one; nil where nothing helps.
+    /// The remedy, with the exact command if there is one; nil if there is none.
     package var hint: Message?
 
     package init(kind: String, message: String, hint: Message? = nil) {
@@ -81,7 +81,7 @@ package struct ProbeProblem: Sendable, Hashable, Codable {
     }
 }
 
-/// A codec and profile in one direction, as a device says it; and what came of trying it.
+/// A codec and profile that a device decodes or encodes, according to its driver, and the result of its self-test.
 package struct CodingRow: Sendable, Hashable, Codable {
     package enum Direction: String, Sendable, Hashable, Codable {
         case decode
@@ -91,23 +91,23 @@ package struct CodingRow: Sendable, Hashable, Codable {
     package var direction: Direction
     /// libavcodec's name: `h264`, `mpeg2video`.
     package var codec: String
-    /// `main10`, or VA's name of a profile that vtx has no name for.
+    /// `main10`, or VA-API's name of a profile that vtx has no name for.
     package var profile: String
-    /// `VLD`, `EncSlice`, `EncSliceLP`; nil in software.
+    /// `VLD`, `EncSlice`, `EncSliceLP`; nil for software.
     package var entrypoint: String?
     package var bitDepths: [Int] = []
     /// `4:2:0`.
     package var chroma: String
     package var minSize: Size?
     package var maxSize: Size?
-    /// VA's names; empty in software and when decoding.
+    /// VA-API's names; empty for software and decoding.
     package var rateControls: [String] = []
     package var bFrames: Bool?
-    /// The headers that the application may write itself, by VA's names; nil in software and when decoding.
+    /// The headers that the application may write itself, by VA-API's names; nil for software and decoding.
     package var packedHeaders: [String]?
-    /// False for what vtx leaves alone.
+    /// Whether vtx uses it.
     package var isUsed = true
-    /// nil where nothing was tried.
+    /// nil if not tested.
     package var trial: SelfTestResult?
 
     package init(_ direction: Direction, codec: String, profile: String, chroma: String) {
@@ -130,7 +130,7 @@ package struct CodingRow: Sendable, Hashable, Codable {
         package var description: String { "\(width)x\(height)" }
     }
 
-    /// Whether vtx may count on it, as far as is known.
+    /// Whether vtx can use it, as far as is known.
     package var isUsable: Bool {
         isUsed && [nil, .passed, .skipped].contains(trial?.verdict)
     }

@@ -1,10 +1,10 @@
 package import VTXMedia
 
-/// What this machine has for video, and what vtx would make of it.
+/// The video devices of this machine, and what vtx would use them for.
 package struct ProbeReport: Sendable, Hashable, Codable {
-    /// GPUs first, by PCI address; the software is the last one.
+    /// GPUs by PCI address, then software.
     package var devices: [DeviceReport]
-    /// Of the machine as a whole: there is no device to blame.
+    /// Problems of the machine as a whole, not of one device.
     package var problems: [ProbeProblem]
     package var choices: [ProbeChoice]
 
@@ -14,7 +14,7 @@ package struct ProbeReport: Sendable, Hashable, Codable {
         self.choices = choices
     }
 
-    /// With what the trials say of each choice.
+    /// The report with the self-tests' results applied to each choice.
     package var judged: ProbeReport {
         var report = self
         for index in choices.indices {
@@ -27,9 +27,9 @@ package struct ProbeReport: Sendable, Hashable, Codable {
     package var hasUsableHardware: Bool { devices.contains { $0.isHardware && $0.isUsable } }
 }
 
-/// What a transcode would be done with, and why.
+/// The device that a transcode would use, and why.
 package struct ProbeChoice: Sendable, Hashable, Codable {
-    /// What is asked for beyond the defaults: `--h264`; empty for nothing.
+    /// The options besides the defaults: `--h264`; empty for none.
     package var options: Message
     /// libavcodec's name: `h264`.
     package var codec: String
@@ -38,10 +38,10 @@ package struct ProbeChoice: Sendable, Hashable, Codable {
     package var deviceName: String
     package var isHardware: Bool
     package var deviceReason: Message
-    /// Of the encoder that is opened first; nil in software.
+    /// The entrypoint of the encoder that is opened first; nil for software.
     package var entrypoint: String?
     package var rateControl: String?
-    /// True where it was tried, and does not do what its driver says.
+    /// Whether the self-test failed although the driver claims support.
     package var failedTrial = false
 
     package init(
@@ -57,7 +57,7 @@ package struct ProbeChoice: Sendable, Hashable, Codable {
         self.deviceReason = deviceReason
     }
 
-    /// False for a device that was to do it, and was tried in vain.
+    /// false for a device that was chosen but failed its self-test.
     fileprivate func isKept(by report: DeviceReport) -> Bool {
         guard report.device == device else { return true }
         let rows = report.rows.filter {
@@ -67,13 +67,13 @@ package struct ProbeChoice: Sendable, Hashable, Codable {
     }
 }
 
-/// What is known of a render node without the library: who uses it, and what its driver said.
+/// The state of a render node known without the library: its users, and its driver's answers.
 package struct NodeSurvey: Sendable, Hashable, Codable {
     /// The render node.
     package var path: String
-    /// Other processes that have the node open.
+    /// The number of other processes that have the node open.
     package var processes: Int
-    /// Of the time, in percent, in which the GPU worked for one of them; nil where the kernel does not count that.
+    /// How busy the GPU is with their work, in percent; nil if the kernel does not report it.
     package var busyPercent: Int?
     package var probe: NodeProbe
 
@@ -85,9 +85,9 @@ package struct NodeSurvey: Sendable, Hashable, Codable {
     }
 }
 
-/// What came of asking one render node's driver: text, so that it can be asked in another process.
+/// The result of querying a render node's driver, as text, so that another process can query it.
 package struct NodeProbe: Sendable, Hashable, Codable {
-    /// All that the driver said, in the format of `DriverCapabilities.text`; nil where there is no driver that answers.
+    /// The driver's answers, in the format of `DriverCapabilities.text`; nil without a working driver.
     package var answers: String?
     package var problems: [ProbeProblem]
 

@@ -1,7 +1,7 @@
 package import VTXMedia
 import VTXSystem
 
-/// One thing to try on one device; words, so that another process can do it.
+/// One self-test of one device, as text, so that another process can run it.
 package struct SelfTestCase: Sendable, Hashable, Codable {
     /// A render node, or `software`.
     package var device: String
@@ -26,26 +26,26 @@ package struct SelfTestCase: Sendable, Hashable, Codable {
     }
 }
 
-/// What came of using a device for a few frames.
+/// The result of using a device for a few frames.
 package struct SelfTestResult: Sendable, Hashable, Codable {
     package enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
         case passed
-        /// Nothing came out, or something else than it should.
+        /// There was no output, or a wrong one.
         case failed
-        /// The driver took its process down.
+        /// The driver crashed its process.
         case crashed
-        /// The driver did not come back.
+        /// The driver hung.
         case hung
-        /// There is nothing to try it with.
+        /// The test is not possible.
         case skipped
     }
 
     package var verdict: Verdict
-    /// Pictures that came out.
+    /// The number of output frames.
     package var frames: Int?
-    /// Peak signal-to-noise ratio in dB, of the worst plane; nil where the pictures are the same, or there are none.
+    /// The peak signal-to-noise ratio in dB, of the worst plane; nil if the frames are identical, or there are none.
     package var psnr: Double?
-    /// What is wrong, or why nothing was tried, in words; nil where all is well.
+    /// The problem, or why nothing was tested; nil if it passed.
     package var evidence: String?
 
     package init(_ verdict: Verdict, frames: Int? = nil, psnr: Double? = nil, evidence: String? = nil) {
@@ -56,9 +56,9 @@ package struct SelfTestResult: Sendable, Hashable, Codable {
     }
 }
 
-/// A short clip through the whole of vtx: made, transcoded, checked, thrown away.
+/// A self-test of the whole transcode: generates a short clip, transcodes it, checks the output, and removes it.
 package struct SelfTestTranscode: Sendable, Hashable, Codable {
-    /// A render node; nil for software.
+    /// The render node; nil for software.
     package var device: String?
     package var codec: VideoCodec
 
@@ -71,11 +71,11 @@ package struct SelfTestTranscode: Sendable, Hashable, Codable {
     }
 }
 
-/// What came of it.
+/// The result of such a self-test.
 package struct TranscodeReport: Sendable, Hashable, Codable {
-    /// The output is whole.
+    /// Whether the output is complete.
     package var isComplete = true
-    /// nil where it went well.
+    /// nil on success.
     package var error: Message?
     package var device: String?
     package var frames: Int?
@@ -83,7 +83,7 @@ package struct TranscodeReport: Sendable, Hashable, Codable {
     /// In dB, of the worst plane.
     package var psnr: Double?
     package var decisions: [Message] = []
-    /// What vtx had to say on the way: fallbacks, compromises.
+    /// The notices of the transcode: fallbacks, downgrades.
     package var notices: [Message] = []
 
     package init() {}
@@ -94,14 +94,14 @@ package struct TranscodeReport: Sendable, Hashable, Codable {
     }
 }
 
-/// A short clip in a directory of its own, for a whole transcode.
+/// A short clip in a temporary directory, for a whole transcode.
 package struct TestTranscodeClip: Sendable, Hashable, Codable {
     private let directory: String
 
     package var input: String { "\(directory)/in.mkv" }
     package var output: String { "\(directory)/out.mp4" }
 
-    /// Makes the directory, which stays until `remove`: the process that transcodes may not live long enough for that.
+    /// Creates the directory, which remains until `remove`, because the process that transcodes may crash.
     package init() throws(TranscodeError) {
         do throws(SystemError) { directory = try Directory.makeTemporary("vtx-trial") } catch {
             throw TranscodeError(output: "a directory for the self-test", error.code)

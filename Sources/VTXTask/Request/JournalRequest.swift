@@ -1,70 +1,70 @@
 package import VTXMedia
 import VTXSystem
 
-/// How a transcode keeps what it has encoded, so that the same request goes on where it was killed.
+/// The settings of the journal, in which a transcode keeps its encoded frames so that the same request can resume it
+/// after a crash.
 package struct JournalRequest: Sendable, Hashable, Codable {
-    /// Where journals are; nil for beside the output.
+    /// The directory of journals; nil for the output's.
     package var directory: String?
-    /// An unfinished one is thrown away.
+    /// Whether to discard an existing journal.
     package var startsOver = false
-    /// The program's version: coded frames of two versions do not mix silently.
+    /// The program's version, so that frames encoded by two versions are not mixed silently.
     package var version = ""
-    /// What the program was told, so that it can go on from the journal alone.
+    /// The command line, so that the journal alone suffices to resume.
     package var command: [String] = []
     package var workingDirectory = ""
 
     package init() {}
 
-    /// Of an output: its path from the root directory on, where the working directory is known.
+    /// Returns the absolute path of an output, if the working directory is known.
     package func absolutePath(_ path: String) -> String {
         if path.hasPrefix("/") { return FileName.canonical(path) }
         return workingDirectory.isEmpty ? path : FileName.canonical("\(workingDirectory)/\(path)")
     }
 
-    /// How every journal's name ends.
+    /// The suffix of every journal's name.
     package static let suffix = ".vtx-journal"
 
-    /// Where the journal of an output is, from wherever the program is called: beside the output, hidden, or under a
-    /// directory of the user's choice.
+    /// Returns the journal's path for an output, independent of the working directory: next to the output, hidden, or
+    /// in the user's directory.
     package func path(for output: String) -> String {
         let (beside, name) = FileName.directory(of: output)
         let plain = ".\(name)\(Self.suffix)"
-        // File systems allow 255 bytes. The same output finds the same journal again.
+        // File systems allow 255 bytes. The same output always maps to the same journal.
         let identity = SHA256.hexadecimal((directory == nil ? name : absolutePath(output)).utf8).prefix(16)
         let isLong = plain.utf8.count > 255
         guard let directory else { return "\(beside)/" + (isLong ? ".\(identity)\(Self.suffix)" : plain) }
         return "\(directory)/" + (isLong ? "\(identity)\(Self.suffix)" : "\(name).\(identity)\(Self.suffix)")
     }
 
-    /// Whether there is a journal of an output.
     package func exists(for output: String) -> Bool { FileStatus("\(path(for: output))/header.json") != nil }
 
-    /// What goes on with the transcode of an output, for a shell.
+    /// Returns a shell command that resumes the transcode of an output.
     package func resumeCommand(_ output: String) -> String {
         let name = directory == nil ? output : path(for: output)
         return "vtx resume '\(name.replacing("'", with: "'\\''"))'"
     }
 
-    /// Tells the user that nothing is lost.
+    /// Returns a hint that nothing is lost.
     ///
-    /// - Parameter place: where the work goes on: `after 113 frames`.
+    /// - Parameter place: Where the transcode resumes: `after 113 frames`.
     package func resumeHint(_ output: String, _ place: String) -> Message {
         "the same command, or `\(resumeCommand(output))`, continues \(place)"
     }
 }
 
-/// A transcode that was not finished, by what it has left.
+/// An unfinished transcode, as found on disk.
 package struct UnfinishedTranscode: Sendable, Hashable, Codable {
-    /// Of the journal; of the partial file where there is no journal.
+    /// The path of the journal, or of the partial file if there is no journal.
     package var path: String
-    /// From the root directory on; empty where nothing says it.
+    /// The absolute path; empty if unknown.
     package var output = ""
-    /// Likewise.
+    /// The absolute path; empty if unknown.
     package var input = ""
-    /// What the program was told, and where; empty where nothing can be gone on from.
+    /// The command line and working directory; empty if it cannot be resumed.
     package var command: [String] = []
     package var workingDirectory = ""
-    /// Of the journal and the partial file.
+    /// The size of the journal and the partial file.
     package var byteCount: Int64
 
     package init(path: String, byteCount: Int64) { (self.path, self.byteCount) = (path, byteCount) }

@@ -1,17 +1,17 @@
 import VTXMedia
 
-/// Which renditions of a video there are, for players that choose among them (RFC 8216: Variant Streams).
+/// The renditions of a video for adaptive streaming (RFC 8216: Variant Streams).
 package enum LadderRequest: Sendable, Hashable {
-    /// By the source.
+    /// Chosen by the source.
     case auto
-    /// The largest first.
+    /// The renditions, the largest first.
     case list([Rendition])
 
-    /// One size and rate of the video.
+    /// A size and bit rate of the video.
     package struct Rendition: Sendable, Hashable, Codable {
-        /// Of a picture of 16:9; others fit into that, upright or lying.
+        /// The height of a 16:9 frame. Other aspect ratios are fitted into that frame, in landscape or portrait.
         package var height: Int
-        /// Bits per second on average.
+        /// The average in bits per second.
         package var bitrate: Int
 
         package init(_ height: Int, _ bitrate: Int) { (self.height, self.bitrate) = (height, bitrate) }
@@ -22,7 +22,7 @@ package enum LadderRequest: Sendable, Hashable {
 }
 
 extension LadderRequest {
-    /// Reads `auto`, or `HEIGHT:BITRATE` for each rendition: `1080:5M,720:3M`; nil for anything else.
+    /// Parses `auto`, or `HEIGHT:BITRATE` for each rendition: `1080:5M,720:3M`; nil for anything else.
     package init?(_ text: String) {
         if text == "auto" {
             self = .auto
@@ -35,7 +35,7 @@ extension LadderRequest {
         self = .list(sorted)
     }
 
-    /// What `init(_:)` reads.
+    /// The text for `init(_:)`.
     package var text: String {
         switch self {
         case .auto: "auto"
@@ -58,16 +58,16 @@ extension LadderRequest.Rendition {
 }
 
 extension TranscodeRequest {
-    /// The output is a directory with several renditions; each of the options says so.
+    /// Whether the output is a directory with several renditions, which each of these options implies.
     package var hasRenditions: Bool { ladder != nil || writesHLS || writesDASH }
 
-    /// The option by which it is known that there are several renditions.
+    /// The option that implies several renditions.
     var ladderOption: OptionName { writesHLS ? .hls : writesDASH ? .dash : .ladder }
 }
 
-/// Bits per second, as people write them.
+/// Parses bit rates as users write them.
 package enum Bitrate {
-    /// nil for what is not a number with k, M or G after it, and for what no Int holds.
+    /// Parses a number followed by k, M or G; nil for anything else, and for overflow.
     package static func parse(_ text: String) -> Int? {
         let factor: Double? =
             switch text.last {

@@ -1,10 +1,10 @@
 package import VTXMedia
 
-/// The size that was asked for, as the viewer sees the frames: both sides, one, or an upper limit.
+/// The requested display size: both sides, one, or an upper limit.
 package struct SizeRequest: Sendable, Hashable, Codable {
     package var width: Int?
     package var height: Int?
-    /// Frames that fit stay as they are.
+    /// Whether frames within the size stay unchanged.
     package var isLimit: Bool
 
     package init(width: Int?, height: Int?, isLimit: Bool = false) {
@@ -13,7 +13,7 @@ package struct SizeRequest: Sendable, Hashable, Codable {
 
     package init(_ width: Int, _ height: Int) { self.init(width: width, height: height) }
 
-    /// Reads `1280x720`, `1280x` and `x720`; nil for anything else.
+    /// Parses `1280x720`, `1280x` and `x720`; nil for anything else.
     package init?(_ text: some StringProtocol, isLimit: Bool = false) {
         let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
         let sides = parts.map { Int($0) }
@@ -23,16 +23,16 @@ package struct SizeRequest: Sendable, Hashable, Codable {
         self.init(width: sides[0], height: sides[1], isLimit: isLimit)
     }
 
-    /// Both sides are given: frames of another shape have to be fitted.
+    /// Whether both sides are given, so that frames of another aspect ratio must be fitted.
     package var isExact: Bool { width != nil && height != nil && !isLimit }
 }
 
 extension SizeRequest {
-    /// The size for frames as they are shown, in square samples; nil where they stay as they are.
+    /// Returns the size of displayed frames in square pixels; nil if they stay unchanged.
     ///
-    /// Sides that follow from the other one are even, the nearest that keep the shape.
+    /// A side derived from the other one is even, and nearest to the aspect ratio.
     ///
-    /// - Parameter aspectRatio: of the source's samples; not positive means square.
+    /// - Parameter aspectRatio: The source's sample aspect ratio; not positive means square.
     package func size(for shown: PixelSize, aspectRatio: Rational) -> PixelSize? {
         let shownWidth = Double(shown.width) * (aspectRatio.isPositive ? aspectRatio.value : 1)
         if isExact, let width, let height { return PixelSize(width, height) }
@@ -54,15 +54,15 @@ extension SizeRequest: CustomStringConvertible {
     package var description: String { "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")" }
 }
 
-/// What is kept of the picture.
+/// The part of the frame that is kept.
 package enum CropRequest: Sendable, Hashable {
-    /// All but black bars.
+    /// Everything except black bars.
     case auto
-    /// A part of the source as it is shown, in its own samples.
+    /// A region of the source as displayed, in its own samples.
     case region(PixelRegion)
 }
 
-/// How far the picture is rotated, in degrees clockwise.
+/// The rotation in degrees clockwise.
 package enum RotationRequest: String, Sendable, Hashable, CaseIterable, Codable {
     case none = "0"
     case quarter = "90"
@@ -70,16 +70,16 @@ package enum RotationRequest: String, Sendable, Hashable, CaseIterable, Codable 
     case threeQuarters = "270"
 }
 
-/// Along which axis the picture is mirrored.
+/// The axis of a flip.
 package enum FlipRequest: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Left and right change places.
+    /// Swaps left and right.
     case horizontal
-    /// Top and bottom do.
+    /// Swaps top and bottom.
     case vertical
 }
 
 extension TranscodeRequest {
-    /// What is done to the picture as it is shown: first it is rotated, then mirrored.
+    /// The orientation relative to the displayed frame: first rotated, then flipped.
     package var orientation: DisplayMatrix.Orientation {
         let rotated: DisplayMatrix.Orientation =
             switch rotation {

@@ -1,15 +1,15 @@
 package import VTXMedia
 import VTXSystem
 
-/// Standard input and output in a file's place. They are read, and written, once, from their beginning to their end.
+/// Standard input and output as files. They are read and written once, sequentially.
 package enum StandardStream {
-    /// What stands for them on a command line.
+    /// Their name on the command line.
     package static let path = "-"
 
-    /// As messages name an input.
+    /// Returns an input's name in messages.
     package static func input(_ path: String) -> String { path == Self.path ? "standard input" : "'\(path)'" }
 
-    /// As messages name an output.
+    /// Returns an output's name in messages.
     package static func output(_ path: String) -> String { path == Self.path ? "standard output" : "'\(path)'" }
 }
 
@@ -20,7 +20,7 @@ extension TranscodeRequest {
 
     package var inputName: String { StandardStream.input(input) }
 
-    /// The container that is asked for: by its name, or by the output's. A pipe gets Matroska where none is named.
+    /// The requested container, by its name or by the output's. The default for a pipe is Matroska.
     package var container: Container? {
         if let format { return format }
         if writesPipe { return .mkv }
@@ -28,7 +28,7 @@ extension TranscodeRequest {
     }
 }
 
-/// What went through a pipe.
+/// The data that passed through a pipe.
 package struct PipedBytes: Sendable, Hashable, Codable {
     package var count: Int64
     /// Hexadecimal.

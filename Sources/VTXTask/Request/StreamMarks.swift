@@ -1,19 +1,19 @@
 package import VTXMedia
 
-/// What is said of a stream of the output in place of what its file says: `language=deu:title=Untertitel:default`.
+/// Properties of an output stream that override those in its file: `language=deu:title=Untertitel:default`.
 package struct StreamMarks: Sendable, Hashable {
-    /// ISO 639-2/T's code, or another tag of three letters; nil where the file, or its name, says it.
+    /// An ISO 639-2/T code, or another tag of three letters; nil for the language in the file or its name.
     package var language: String?
     package var title: String?
-    /// Players begin with it.
+    /// Whether players select it by default.
     package var isDefault = false
     package var isForced = false
 
     package init() {}
 
-    /// Takes one part of a text that is cut at its colons. Colons that no property follows belong to the title.
+    /// Parses one part of a text split at colons. Colons without a following property belong to the title.
     ///
-    /// - Returns: false for what says nothing of a stream.
+    /// - Returns: false if the part is not a property.
     mutating func read(_ part: String) -> Bool {
         switch part {
         case "default": isDefault = true
@@ -29,7 +29,7 @@ package struct StreamMarks: Sendable, Hashable {
         return true
     }
 
-    /// Containers have room for three letters.
+    /// Containers store three letters.
     private static func language(_ tag: Substring) -> String? {
         let code = tag.prefix { $0 != "-" }
         guard code.allSatisfy({ $0.isASCII && $0.isLowercase }), LanguageCode.isKnown(code) || code.count == 3 else {
@@ -38,7 +38,7 @@ package struct StreamMarks: Sendable, Hashable {
         return LanguageCode.canonical(tag)
     }
 
-    /// What `read` takes.
+    /// The parts for `read`.
     var parts: [String] {
         [
             language.map { "language=\($0)" }, title.map { "title=\($0)" }, isDefault ? "default" : nil,
@@ -47,21 +47,21 @@ package struct StreamMarks: Sendable, Hashable {
     }
 }
 
-/// A file beside the source, of which a stream goes into the output, and what is said of it:
+/// A file of which a stream is added to the output, with its properties:
 /// `movie.srt:language=deu:title=Untertitel:default`.
 package struct AddedFile: Sendable, Hashable {
     package var path: String
     package var marks = StreamMarks()
-    /// Among the file's streams of the kind that is wanted. No text says it.
+    /// The index among the file's streams of the requested kind. Not part of the text form.
     package var position = 0
 
     package init(_ path: String) { self.path = path }
 }
 
 extension AddedFile {
-    /// nil for what is no such text.
+    /// nil for invalid text.
     ///
-    /// Colons that no property follows belong to the path, or to the title.
+    /// Colons without a following property belong to the path or the title.
     package init?(text: String) {
         var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
         var path = parts.removeFirst()
@@ -78,23 +78,23 @@ extension AddedFile {
 }
 
 extension AddedFile: CustomStringConvertible {
-    /// What `init(text:)` reads.
+    /// The text for `init(text:)`.
     package var description: String { ([path] + marks.parts).joined(separator: ":") }
 }
 
 extension TranscodeRequest {
-    /// All of them, with what is taken of each.
+    /// All added files with the kind of stream to add.
     package var additions: [(file: AddedFile, kind: StreamKind)] {
         addedAudio.map { ($0, .audio) } + addedSubtitles.map { ($0, .subtitle) }
     }
 }
 
-/// An audio stream of the output: which of the source's it is made of, how, and what is said of it:
+/// An audio stream of the output: the source's stream, its conversion, and its properties:
 /// `0:aac:channels=stereo:bitrate=160k:title=Stereo:default`.
 package struct AudioTrack: Sendable, Hashable {
-    /// Each of the source's streams that it names becomes one; never `none`.
+    /// The source's streams, each of which becomes an output stream; never `none`.
     package var source: StreamFilter
-    /// Where it says nothing, what is said for all audio counts.
+    /// nil for the setting that applies to all audio.
     package var coding: AudioChoice?
     package var bitrate: Int?
     package var channels: ChannelLimit?

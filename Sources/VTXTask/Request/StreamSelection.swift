@@ -1,6 +1,6 @@
 import VTXMedia
 
-/// Which of the source's streams go into the output.
+/// The source's streams that are kept in the output.
 package struct StreamSelection: Sendable, Hashable {
     package var video: Int = 0
     package var audio: StreamFilter = .all
@@ -13,13 +13,13 @@ package struct StreamSelection: Sendable, Hashable {
     package init() {}
 }
 
-/// Streams of one kind: all, none, or those named by position or language.
+/// Selects streams of one kind: all, none, or by index or language.
 package enum StreamFilter: Sendable, Hashable {
     case all
     case none
     case only([StreamKey])
 
-    /// Reads `all`, `none`, or a list such as `0,2,eng`; nil for anything else.
+    /// Parses `all`, `none`, or a list such as `0,2,eng`; nil for anything else.
     package init?(_ text: String) {
         switch text {
         case "all": self = .all
@@ -31,12 +31,13 @@ package enum StreamFilter: Sendable, Hashable {
         }
     }
 
-    /// Whether the stream at this position among its kind, in this language, is wanted.
+    /// Whether the stream at this index among its kind, in this language, is selected.
     package func includes(position: Int, language: String?) -> Bool {
         rank(position: position, language: language) != nil
     }
 
-    /// The place of the stream's key in the list, which is the output's order; nil for a stream that is not wanted.
+    /// Returns the position of the stream's key in the list, which determines the output's order; nil for a stream that
+    /// is not selected.
     package func rank(position: Int, language: String?) -> Int? {
         switch self {
         case .all: 0
@@ -47,7 +48,7 @@ package enum StreamFilter: Sendable, Hashable {
 }
 
 package enum StreamKey: Sendable, Hashable {
-    /// Counted from 0 among the streams of the kind, as in ffmpeg's `a:0`.
+    /// The index among streams of the kind, from 0, as in ffmpeg's `a:0`.
     case position(Int)
     /// An ISO 639 code such as `eng` or `en`.
     case language(String)
@@ -62,7 +63,7 @@ package enum StreamKey: Sendable, Hashable {
         }
     }
 
-    /// Whether this is the stream at a position among its kind, in this language.
+    /// Whether it selects the stream at an index among its kind, in this language.
     package func names(position: Int, language: String?) -> Bool {
         switch self {
         case .position(let wanted): wanted == position

@@ -1,54 +1,54 @@
 package import VTXMedia
 package import VTXSystem
 
-/// What a user asked for. A nil means "not said": the plan then follows the source or the defaults.
+/// A user's request. nil means unspecified: the plan follows the source or the defaults.
 package struct TranscodeRequest: Sendable, Hashable {
     package var input: String
-    /// Files that follow it, as one with it.
+    /// Files that are joined to the input.
     package var appended: [String] = []
-    /// Of a raw stream; nil for what its headers say.
+    /// The frame rate of a raw stream; nil for that in its headers.
     package var inputFrameRate: Rational?
-    /// nil: a name beside the input, see `OutputChoice`.
+    /// nil for a name next to the input, see `OutputChoice`.
     package var output: String?
     package var overwrite: OverwritePolicy = .refuse
-    /// The output takes the source's place.
+    /// Whether the output replaces the source.
     package var replacesSource = false
-    /// nil: by the output's name.
+    /// nil for the container implied by the output's name.
     package var format: Container?
-    /// nil keeps none: a transcode that is killed starts over.
+    /// nil for none: a transcode that is killed starts over.
     package var journal: JournalRequest?
-    /// What goes through pipes is wanted again in a receipt.
+    /// Whether to compute digests of pipes for a receipt.
     package var digestsPipes = false
-    /// MP4 and MOV in pieces that can be played while more are being written.
+    /// Whether MP4 and MOV files are fragmented, so that they can be played while being written.
     package var isFragmented = false
-    /// The output is a directory of renditions, with playlists of HLS.
+    /// Whether the output is a directory of renditions with HLS playlists.
     package var writesHLS = false
-    /// Likewise, with a manifest of DASH.
+    /// Whether the output is a directory of renditions with a DASH manifest.
     package var writesDASH = false
-    /// nil: by the source, where the output is such a directory.
+    /// nil for a ladder chosen by the source, if the output is such a directory.
     package var ladder: LadderRequest?
     /// Seconds; nil for 6.
     package var segmentDuration: Int?
-    /// How large the output may be, as a share of the source's size; nil for any size.
+    /// The maximum size of the output, relative to the source's; nil for no limit.
     package var maxSizeRatio: Double?
-    /// nil: all that replaces its source, samples of anything else.
+    /// nil for full verification if the source is replaced, else samples.
     package var verification: VerificationLevel?
 
-    /// The video's packets go over as they are; nothing is said of its coding.
+    /// Whether the video's packets are copied, without options for encoding.
     package var copiesVideo = false
     package var codec: VideoCodec?
-    /// As users write it; `profile` is what it means.
+    /// The name as written by the user; `profile` is its meaning.
     package var profileName: String?
     package var quality: Quality?
-    /// In place of a quality: the one that reaches it is looked for.
+    /// The target that replaces a quality: the quality that reaches it is searched for.
     package var target: QualityTarget?
-    /// In place of a quality and a bit rate: bytes of the whole output, at most.
+    /// The target that replaces a quality and a bit rate: the maximum size of the whole output, in bytes.
     package var targetSize: Int?
-    /// Set by the job, for the size.
+    /// Set by the job to reach the size.
     package var pass: EncodingPass?
-    /// Bits per second on average.
+    /// The average in bits per second.
     package var bitrate: Int?
-    /// Bits that any one second may take.
+    /// The maximum number of bits in any one second.
     package var maxBitrate: Int?
     package var preset: EncoderPreset = .balanced
     package var tuning: EncoderTuning?
@@ -57,7 +57,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var allowsBFrames = true
     package var parallelism = ParallelRequest.standard
     package var segments = SegmentsRequest.standard
-    /// nil: this process does all of it.
+    /// nil if this process does all the work.
     package var segmentedWork: SegmentedWork?
 
     package var crop: CropRequest?
@@ -70,12 +70,12 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var deinterlace: DeinterlacePolicy = .auto
     /// libavfilter's notation.
     package var filters: String?
-    /// A subtitle stream that becomes a part of the pictures.
+    /// A subtitle stream that is burned in.
     package var drawnSubtitles: StreamKey?
     package var denoising: FilterStrength?
     package var sharpening: FilterStrength?
     package var dynamicRange: DynamicRangePolicy = .keep
-    /// Turn the pixels themselves instead of keeping the display matrix.
+    /// Whether to rotate the pixels instead of keeping the display matrix.
     package var rotatesPixels = false
 
     package var hardware: HardwarePolicy = .auto
@@ -83,15 +83,15 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var hardwareEncoder = HardwareEncoderOptions()
 
     package var audio: AudioChoice = .copy
-    /// Bits per second of a converted audio stream; nil: by codec and channel count.
+    /// Bits per second of a converted audio stream; nil for a default by codec and channel count.
     package var audioBitrate: Int?
     package var audioChannels: ChannelLimit?
     /// LUFS.
     package var loudness: Int?
-    /// In place of the source's audio streams; none for these.
+    /// Tracks that replace the source's audio streams; empty to keep those.
     package var audioTracks: [AudioTrack] = []
     package var selection = StreamSelection()
-    /// Of each of these files the first stream of its kind goes into the output, after the source's own.
+    /// Files whose first stream of the kind is added to the output, after the source's streams.
     package var addedAudio: [AddedFile] = []
     package var addedSubtitles: [AddedFile] = []
 
@@ -101,9 +101,9 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var duration: Double?
     package var timestamps: TimestampPolicy = .auto
 
-    /// Anything given up becomes an error instead of a message.
+    /// Whether a downgrade is an error instead of a notice.
     package var forbidsDowngrades = false
-    /// Software in a GPU's place becomes an error instead of a message.
+    /// Whether a fallback to software is an error instead of a notice.
     package var forbidsFallbacks = false
 
     package init(input: String, output: String? = nil) {
@@ -113,19 +113,19 @@ package struct TranscodeRequest: Sendable, Hashable {
 }
 
 package enum DeinterlacePolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Frames that say they are interlaced.
+    /// Frames marked as interlaced.
     case auto
-    /// Every frame, whatever it says.
+    /// All frames, even if marked as progressive.
     case on
     case off
-    /// Every frame; each of its fields becomes a frame.
+    /// All frames; each field becomes a frame.
     case field
-    /// 3:2 pulldown is undone.
+    /// Removes 3:2 pulldown.
     case telecine
 }
 
 extension TranscodeRequest {
-    /// The profile that was asked for; nil for none, and for a name that several codecs have where no codec is said.
+    /// The requested profile; nil for none, and for a name that several codecs share if no codec is requested.
     package var profile: VideoProfile? {
         get {
             let found = VideoProfile.allCases.filter { $0.name == profileName || $0.qualifiedName == profileName }
@@ -150,32 +150,31 @@ extension TranscodeRequest {
     }
 }
 
-/// How many segments of the video are encoded at one time.
+/// The number of segments of the video that are encoded in parallel.
 package enum ParallelRequest: Sendable, Hashable {
-    /// By the machine and the work.
+    /// Chosen by the machine and the work.
     case auto
-    /// - Parameter software: the number of those in software, beside GPUs.
+    /// - Parameter software: The number of segments encoded in software, in addition to those on GPUs.
     case count(Int, software: Int = 0)
 
     package static let standard = ParallelRequest.count(1)
-    /// Seconds of a segment, at least.
+    /// The minimum duration of a segment, in seconds.
     package static let segmentSeconds = 10
 }
 
-/// What becomes of HDR.
+/// What happens to HDR.
 package enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable, Codable {
     case keep
-    /// Tone mapping; what is SDR already stays as it is.
+    /// Tone mapping; SDR stays unchanged.
     case sdr
 }
 
 /// Where the output's timestamps start.
 package enum TimestampPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// As the source's do, unless these start anywhere, as a broadcast's do.
+    /// Like the source's, unless those start anywhere, as in a broadcast.
     case auto
-    /// As the source's do.
+    /// Like the source's.
     case source
-    /// At zero.
     case zero
 }
 
@@ -188,7 +187,7 @@ package enum AudioCodec: String, Sendable, Hashable, CaseIterable, Codable {
     case opus
 }
 
-/// The most channels that an audio stream keeps; what has more is mixed down.
+/// The maximum number of channels of an audio stream; more channels are downmixed.
 package enum ChannelLimit: String, Sendable, Hashable, CaseIterable, Codable {
     case mono
     case stereo
@@ -204,18 +203,18 @@ package enum ChannelLimit: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 package enum AudioChoice: Sendable, Hashable {
-    /// As it is, where the container holds it; else as AAC, in WebM as Opus.
+    /// Copied if the container supports it, else converted to AAC, in WebM to Opus.
     case copy
     case encode(AudioCodec)
     case none
 }
 
-/// How much of the finished output is decoded again and compared with what was encoded.
+/// How much of the finished output is decoded and compared with what was encoded.
 package enum VerificationLevel: String, Sendable, Hashable, CaseIterable, Codable {
     /// Every frame.
     case full
-    /// Some groups of pictures, and key frames between them.
+    /// Some GOPs, and key frames between them.
     case sample
-    /// Nothing beyond the first frame.
+    /// Only the first frame.
     case off
 }

@@ -1,44 +1,44 @@
 package import VTXMedia
 
-/// What a worker reports, one a line. One of the last three ends its work; then its process ends.
+/// An event of a worker, one per line. One of the last three ends its work, after which the process exits.
 package enum WorkerEvent: Sendable, Hashable {
-    /// The driver of this GPU is called for something else than before.
+    /// The worker calls this GPU's driver for another purpose than before.
     case using(DeviceID)
-    /// From here on there may be an unfinished file for this output.
+    /// From here on, an unfinished file for this output may exist.
     case writing(String)
     case pipe(PipeEvent)
     /// A plan, a notice or progress.
     case transcode(TranscodeEvent)
-    /// The recording has begun.
+    /// The recording has started.
     case capturing(CaptureDescription)
-    /// What a library logs.
+    /// A library's log message.
     case log(String)
     /// Text for standard output.
     case output(String)
     case answer(WorkerAnswer)
 
     case result(TranscodeResult)
-    /// All is said.
+    /// The work has ended.
     case done
     case failed(TranscodeError)
 }
 
-/// What is told of standard input and output, where they stand in a file's place.
+/// The state of standard input and output, if they are used as files.
 package enum PipeEvent: String, Sendable, Hashable, Codable {
-    /// From here on nothing can begin again: what was read, or written, is gone.
+    /// From here on, the task cannot restart, because what was read or written is gone.
     case used
-    /// The other program has written nothing, or read nothing, for a second.
+    /// The other program has neither written nor read for a second.
     case waits
 }
 
-/// What came of a question.
+/// The answer to a question.
 package enum WorkerAnswer: Sendable, Hashable, Codable {
     case driver(NodeProbe)
     case selfTest(SelfTestResult)
     case selfTestTranscode(TranscodeReport)
-    /// What came of listing.
+    /// The result of a list.
     case listed(TranscodeResult.Outcome)
-    /// Some more frames of a comparison, in their order.
+    /// Further frames of a comparison, in order.
     case comparedFrames([ComparedFrame])
     case compared(ComparisonReport)
     case captureDevices(CaptureDevices)
@@ -47,7 +47,7 @@ package enum WorkerAnswer: Sendable, Hashable, Codable {
     case unfinished([UnfinishedTranscode])
 }
 
-/// A library that a worker runs with.
+/// A library that a worker is using.
 package struct LibraryVersion: Sendable, Hashable, Codable {
     package var name: String
     package var version: String
@@ -59,7 +59,7 @@ package struct LibraryVersion: Sendable, Hashable, Codable {
 }
 
 extension WorkerEvent {
-    /// Nothing is lost without it: the next one of its kind says more.
+    /// Whether it may be dropped, because the next event of its kind supersedes it.
     package var isDispensable: Bool {
         switch self {
         case .transcode(.progress), .pipe(.waits): true
@@ -68,11 +68,11 @@ extension WorkerEvent {
     }
 }
 
-/// An object with a `type`; those of a transcode have the transcode's types.
+/// An object with a `type`; events of a transcode have the transcode's types.
 extension WorkerEvent: Codable {
     private enum Key: CodingKey {
         case type
-        /// What an event of this type holds.
+        /// The content of an event of this type.
         case content
     }
 

@@ -1,11 +1,11 @@
-/// What a worker is to do: the first line that it reads.
+/// A worker's task: the first line that it reads.
 package struct WorkerOrder: Sendable, Hashable, Codable {
     package var task: WorkerTask
-    /// What GPUs' drivers did to earlier workers with the same task.
+    /// The driver failures of earlier workers with the same task.
     package var driverFailures: [DriverFailure] = []
-    /// What the libraries log is reported too.
+    /// Whether to report the libraries' log messages.
     package var reportsLog = false
-    /// The worker can open the task's own files and no others, and no network.
+    /// Whether the worker is restricted to the task's files and has no network access.
     package var isSandboxed = false
 
     package init(_ task: WorkerTask, reportsLog: Bool = false, isSandboxed: Bool = false) {
@@ -15,19 +15,19 @@ package struct WorkerOrder: Sendable, Hashable, Codable {
     }
 }
 
-/// What a worker reads after its order. The end of the pipe means that its owner is gone.
+/// A command after the order. The end of the pipe means that the owner is gone.
 package struct WorkerCommand: Sendable, Hashable, Codable {
     package var cancel: Cancellation.Reason
 
     package init(cancel: Cancellation.Reason) { self.cancel = cancel }
 }
 
-/// All that is done in a process of its own, because it takes codecs or drivers.
+/// A task that runs in a separate process, because it uses codecs or drivers.
 package enum WorkerTask: Sendable, Hashable {
     case transcode(TranscodeRequest)
-    /// The plan of a transcode; nothing is written.
+    /// Plans a transcode without writing anything.
     case plan(TranscodeRequest)
-    /// Loads a render node's driver and asks it what it can do.
+    /// Loads a render node's driver and queries its capabilities.
     case askDriver(node: String)
     case selfTest(SelfTestCase)
     case selfTestTranscode(SelfTestTranscode)
@@ -36,20 +36,20 @@ package enum WorkerTask: Sendable, Hashable {
     case drawThumbnail(ThumbnailJob)
     case extract(ExtractJob)
     case mux(MuxJob)
-    /// The cameras and microphones of this machine.
+    /// Lists the cameras and microphones of this machine.
     case listCaptureDevices
     case capture(CaptureRequest)
     case versions
-    /// What drivers' answers mean.
+    /// Interprets drivers' answers.
     case assess([NodeSurvey])
-    /// Unfinished transcodes in directories.
+    /// Lists unfinished transcodes in directories.
     case listUnfinished(directories: [String])
     case findUnfinished(UnfinishedName)
 }
 
-/// Which unfinished transcode is meant.
+/// Identifies an unfinished transcode.
 package struct UnfinishedName: Sendable, Hashable, Codable {
-    /// Of the journal, or of the output.
+    /// The path of the journal, or of the output.
     package var name: String
     package var journal: JournalRequest
 
@@ -59,7 +59,7 @@ package struct UnfinishedName: Sendable, Hashable, Codable {
     }
 }
 
-/// An object with one member, whose name says which task it is.
+/// An object with one member, whose name is the task.
 extension WorkerTask: Codable {
     private enum Key: CodingKey {
         case transcode
@@ -132,7 +132,7 @@ extension WorkerTask: Codable {
     }
 }
 
-/// A request, and what of it is no setting.
+/// A request with the properties that are not settings.
 private struct TranscodeTask: Codable {
     let request: TranscodeRequest
     let journal: JournalRequest?
@@ -158,13 +158,13 @@ private struct TranscodeTask: Codable {
     }
 }
 
-/// Draws one picture of a video, small, as JPEG.
+/// Creates a thumbnail of a video as JPEG.
 package struct ThumbnailJob: Sendable, Hashable, Codable {
     package var input: String
     package var output: String
-    /// From the video's beginning; nil for a tenth of the way.
+    /// The time from the video's beginning; nil for a tenth of its duration.
     package var seconds: Double?
-    /// The longer side, in pixels. A smaller picture stays as it is.
+    /// The longer side, in pixels. Smaller frames are not enlarged.
     package var side = 320
     package var replaces = false
 
@@ -173,6 +173,6 @@ package struct ThumbnailJob: Sendable, Hashable, Codable {
         self.output = output
     }
 
-    /// The longest side of a JPEG that is still small.
+    /// The allowed sizes of the longer side.
     package static let sides = 16...2048
 }

@@ -1,7 +1,7 @@
 import VTXMedia
 
 extension AudioTrack {
-    /// nil for what is no such text.
+    /// nil for invalid text.
     package init?(text: String) {
         var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)[...]
         guard let source = StreamFilter(parts.removeFirst()), source != .none,
@@ -9,7 +9,7 @@ extension AudioTrack {
         else { return nil }
         self.init(source)
         for part in parts { guard read(part) else { return nil } }
-        // Subtitles alone are forced; a copy has the source's rate, channels and loudness.
+        // Only subtitles can be forced; a copy keeps the source's rate, channels and loudness.
         guard !marks.isForced, coding != .copy || (bitrate, channels?.count, loudness) == (nil, nil, nil) else {
             return nil
         }
@@ -40,7 +40,7 @@ extension AudioTrack {
 }
 
 extension AudioTrack: CustomStringConvertible {
-    /// What `init(text:)` reads.
+    /// The text for `init(text:)`.
     package var description: String {
         let coding: String? =
             switch coding {

@@ -5,7 +5,7 @@ extension ValueType where Value == SizeRequest {
     package static var size: ValueType { size(isLimit: false) }
     package static var maxSize: ValueType { size(isLimit: true) }
 
-    /// The bounds are x264's; what only some encoders refuse is found out later.
+    /// The bounds are x264's. Limits of other encoders are checked later.
     private static func size(isLimit: Bool) -> ValueType {
         let side = 2...16384
         let expected = "WIDTHxHEIGHT, each from 2 to 16384 or left out, such as 1280x720, 1280x or x720"
@@ -43,7 +43,7 @@ extension ValueType where Value == CropRequest {
 }
 
 extension ValueType where Value == String {
-    /// Users have presets of their own.
+    /// Users may define further presets.
     package static var preset: ValueType {
         let names = SettingsPreset.Name.allCases.map(\.rawValue)
         return ValueType(
@@ -98,7 +98,7 @@ extension ValueType where Value == Rational {
 }
 
 extension ValueType where Value == KeyFrameInterval {
-    /// An hour bounds the seconds: a longer wait for a key frame is a slip, and huge numbers are no frame counts.
+    /// Limits seconds to an hour: a longer interval is a mistake, as are huge frame counts.
     package static var keyFrameInterval: ValueType<KeyFrameInterval> {
         ValueType(
             "LENGTH", expects: "frames up to 100000, seconds up to 3600, or both: 120, 5s or 120,5s",
@@ -114,7 +114,7 @@ extension ValueType where Value == KeyFrameInterval {
 }
 
 extension ValueType where Value == String {
-    /// Which codec the profile belongs to is settled with the codec, so this takes the names of all.
+    /// Accepts the profiles of all codecs, because the codec is decided later.
     package static var profile: ValueType {
         var names: [String] = []
         for profile in VideoProfile.allCases where !names.contains(profile.name) { names.append(profile.name) }
@@ -219,7 +219,7 @@ extension ValueType where Value == DeviceSelector {
 }
 
 extension ValueType where Value == Container {
-    /// What vtx writes, by name.
+    /// The containers that vtx can write, by name.
     static var container: ValueType {
         let words = Container.allCases.map(\.name)
         return ValueType(

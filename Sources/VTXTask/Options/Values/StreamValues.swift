@@ -38,7 +38,7 @@ extension ValueType where Value == AddedFile {
         added(":language=CODE, :title=TEXT and :default") { $0.marks.isForced ? nil : $0 }
     }
 
-    /// Subtitles alone are forced: for what is said in another language, or written on a sign.
+    /// Only subtitles can be forced: for foreign dialog and signs.
     package static var addedSubtitles: ValueType { added(":language=CODE, :title=TEXT, :default and :forced") { $0 } }
 
     private static func added(
@@ -70,7 +70,7 @@ extension ValueType where Value == StreamFilter {
 }
 
 extension StreamFilter {
-    /// What `init(_:)` reads.
+    /// The text for `init(_:)`.
     package var text: String {
         switch self {
         case .all: "all"

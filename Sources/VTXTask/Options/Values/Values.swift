@@ -1,14 +1,14 @@
 import VTXJSON
 package import VTXMedia
 
-/// `a, b or c`.
+/// Joins words: `a, b or c`.
 package func alternatives(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
     return words.dropLast().joined(separator: ", ") + " or " + last
 }
 
 extension ValueType where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
-    /// One of an enumeration's words.
+    /// A case of an enumeration.
     package static func choice(_ name: String, of _: Value.Type = Value.self) -> ValueType {
         let words = Value.allCases.map(\.rawValue)
         return ValueType(
@@ -19,7 +19,7 @@ extension ValueType where Value: RawRepresentable & CaseIterable & Sendable, Val
 }
 
 extension ValueType where Value == String {
-    /// One of some words, or of others that help does not show.
+    /// One of several words, or of others that help does not show.
     package static func word(_ name: String, of words: [String], or hidden: [String] = []) -> ValueType {
         let all = words + hidden
         return ValueType(
@@ -30,7 +30,7 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == Bool {
-    /// What a switch has in JSON.
+    /// The JSON type of a switch.
     package static var truth: ValueType {
         ValueType(
             "BOOL", expects: "true or false", completion: .words(["true", "false"]), schema: ["type": "boolean"],
@@ -39,19 +39,19 @@ extension ValueType where Value == Bool {
 }
 
 extension StringProtocol {
-    /// Swift's number parsers also take signs, exponents, hexadecimals, `inf` and `nan`; people do not mean those.
+    /// Swift's number parsers also accept signs, exponents, hexadecimals, `inf` and `nan`, which users do not mean.
     package func consists(of characters: String) -> Bool {
         !isEmpty && allSatisfy { characters.contains($0) }
     }
 
-    /// `12` or `12.5`, nothing else.
+    /// Parses `12` or `12.5`, nothing else.
     package var plainDecimal: Double? {
         guard consists(of: "0123456789."), first != ".", last != "." else { return nil }
         return Double(self)
     }
 }
 
-/// `12`, `0.04`; what is nearly nothing is 0, since people write no exponents.
+/// Formats `12`, `0.04`. Tiny values are 0, because exponents are not supported.
 func plainText(_ value: Double) -> String {
     let text = "\(value)"
     if text.hasSuffix(".0") { return String(text.dropLast(2)) }
@@ -89,7 +89,7 @@ extension ValueType where Value == QualityTarget {
 }
 
 extension ValueType where Value == Int {
-    /// A place in a list, counted from 0.
+    /// An index in a list, from 0.
     package static var position: ValueType { count(from: 0, to: 999) }
 
     package static func count(from least: Int, to most: Int) -> ValueType {
@@ -99,14 +99,14 @@ extension ValueType where Value == Int {
             read: { $0.consists(of: "0123456789") ? Int($0).flatMap { (least...most).contains($0) ? $0 : nil } : nil })
     }
 
-    /// Bits per second, `5M`; the decimal prefixes k, M and G.
+    /// Bits per second, `5M`, with decimal prefixes k, M and G.
     package static func bitrate(from least: String, to most: String) -> ValueType {
         prefixed("BITS", "bits per second from \(least) to \(most), such as 5M, 800k or 2500000", least, most)
     }
 
     package static var audioBitrate: ValueType { bitrate(from: "6k", to: "10M") }
 
-    /// Bytes, `25M`; the decimal prefixes k, M and G.
+    /// Bytes, `25M`, with decimal prefixes k, M and G.
     package static func byteCount(from least: String, to most: String) -> ValueType {
         prefixed("BYTES", "bytes from \(least) to \(most), such as 25M, 800k or 2500000", least, most)
     }
@@ -125,7 +125,7 @@ extension ValueType where Value == Int {
 }
 
 extension ValueType where Value == Int {
-    /// LUFS: below the loudest that leaves peaks some room, and above what is hardly to be heard.
+    /// LUFS: below the level that leaves headroom for peaks, and above what is barely audible.
     package static var loudness: ValueType {
         let range = (-40)...(-8)
         return ValueType(
@@ -142,7 +142,6 @@ extension ValueType where Value == Int {
 }
 
 extension ValueType where Value == Double {
-    /// A share of something.
     package static var ratio: ValueType {
         ValueType(
             "RATIO", expects: "a number above 0, up to 10, such as 0.95",
@@ -152,7 +151,7 @@ extension ValueType where Value == Double {
 
     private static var pattern: JSONValue { "^([0-9]+:){0,2}[0-9]+(\\.[0-9]+)?$" }
 
-    /// A point in time from the source's start.
+    /// A time from the source's start.
     package static var timestamp: ValueType {
         ValueType(
             "TIME", expects: "seconds or [H:]MM:SS, below 10000 hours, such as 12.5, 1:30 or 1:02:03.250",
@@ -163,7 +162,7 @@ extension ValueType where Value == Double {
             read: { TimeText.seconds($0) })
     }
 
-    /// A span of time; an empty one would ask for an empty file.
+    /// A duration. An empty one would produce an empty file.
     package static var timeSpan: ValueType {
         ValueType(
             "TIME", expects: "more than 0 seconds, or [H:]MM:SS, below 10000 hours, such as 12.5, 1:30 or 1:02:03.250",
@@ -175,12 +174,12 @@ extension ValueType where Value == Double {
     }
 }
 
-/// Times as people write them.
+/// Parses times as users write them.
 package enum TimeText {
-    /// Longer than any recording, short enough for every time base.
+    /// Longer than any recording, and short enough for every time base.
     fileprivate static let limit = 10_000.0 * 3600
 
-    /// Reads `12.5`, `90:00` and `1:02:03.250`; after the first part, minutes and seconds stay below 60.
+    /// Parses `12.5`, `90:00` and `1:02:03.250`. After the first part, minutes and seconds are below 60.
     package static func seconds(_ text: String) -> Double? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 3, let last = parts.last?.plainDecimal else { return nil }
