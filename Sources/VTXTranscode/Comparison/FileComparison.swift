@@ -38,7 +38,7 @@ private final class FileComparison {
     private let start = ContinuousClock.now
     private(set) var worst = WorstPictures()
     private let keepsWorst: Bool
-    /// Pictures that the first metric has no value of yet, where the worst are kept.
+    /// The frames for which the first metric has no value yet, if the worst frames are kept.
     private var unjudged: [(original: Frame, output: Frame)] = []
     private var frames: [ComparedFrame] = []
     /// The number of frames reported.
@@ -107,7 +107,7 @@ private final class FileComparison {
         return report
     }
 
-    /// Judges the pictures whose value has come by now.
+    /// Takes the values that have become available and keeps the worst frames.
     private func keepWorst() {
         guard keepsWorst, let values = comparisons.first?.values else { return }
         while values.count > frames.count - unjudged.count, !unjudged.isEmpty {

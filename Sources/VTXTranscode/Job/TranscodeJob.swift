@@ -42,8 +42,8 @@ package final class TranscodeJob: Sendable {
         self.driverFailures = driverFailures
         self.cancellation = cancellation
         self.report = report
-        // A ladder is several files at once. What filters make of a frame may depend on all frames before it; and what is
-        // copied is there at once.
+        // A ladder consists of several parallel files. Filters may depend on all previous frames. Copying is fast
+        // anyway.
         let canResume =
             !request.usesPipe && request.appended.isEmpty && !request.hasRenditions && request.filters == nil
             && !request.copiesVideo
@@ -54,11 +54,11 @@ package final class TranscodeJob: Sendable {
         keptJournal = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 
-    /// Blocks until the output is in place, or nothing is left of it.
+    /// Runs the transcode. Blocks until the output is complete, or removed after an error.
     ///
-    /// A GPU that fails costs time and nothing else. At its start, an encoder is opened in its other modes, and then that
-    /// stage goes to another device. Later, the codec is replaced where it is (`RecoveringEncoder`); what nothing there
-    /// can replace, and an output that fails the check, leads to another attempt without that GPU.
+    /// A GPU that fails costs only time. At the start, the encoder's other modes are tried, then other devices for that
+    /// stage. Later, `RecoveringEncoder` replaces the codec in place. If that is impossible, or the output fails its
+    /// check, another attempt follows without that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
         if let done = completeReplacement() { return done }
         // What cannot be written is said before anything is read.

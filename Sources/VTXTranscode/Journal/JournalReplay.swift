@@ -58,8 +58,8 @@ extension JournalPacket {
 }
 
 extension JournalShard {
-    /// What its frames have taken of their encoder's rate; nil where the encoder has no such account. What cannot be read is
-    /// an error when it is to be written.
+    /// Returns what its frames have used of their encoder's rate; nil if the encoder has no rate account, or a GOP
+    /// cannot be read. That error is reported when the GOP is copied to the output.
     func rate(in directory: JournalDirectory, _ plan: TranscodePlan) -> RateAccount? {
         let encoder = plan.video.encoding?.encoder
         guard var rate = encoder?.rateAccount(seconds: plan.timestamps.expectedSeconds) else { return nil }
@@ -73,9 +73,9 @@ extension JournalShard {
         return rate
     }
 
-    /// How what comes after its frames is put together with them; nil where it has none.
+    /// Returns how what follows its frames is joined with them; nil if it has none.
     ///
-    /// - Parameter minDelay: frames by which decoding has to be ahead, at least.
+    /// - Parameter minDelay: The minimum number of frames by which decoding must precede display.
     func assembly(
         in directory: JournalDirectory, _ plan: TranscodePlan, minDelay: Int
     ) throws(JournalError) -> VideoAssembly? {

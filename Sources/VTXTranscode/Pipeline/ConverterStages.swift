@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// One stream on its way from its source's coding to the output's: what every converter works with.
+/// The context of a converter: one stream between its source codec and the output's.
 struct ConverterContext: Sendable {
     let source: InputStream
     let plan: TranscodePlan
@@ -12,7 +12,7 @@ struct ConverterContext: Sendable {
     let output: BoundedQueue<OutputMessage>
     let damage: InputErrorReport
 
-    /// Says what the stream has become.
+    /// Describes the converted stream.
     func open(_ parameters: CodecParameters, timeBase: Rational) throws {
         let description = StreamDescriptions.converted(plan, stream, parameters, timeBase)
         try output.push(.open(stream: index, description))
@@ -20,7 +20,7 @@ struct ConverterContext: Sendable {
 
     func passOn(_ packet: Packet) throws { try output.push(.packet(packet, stream: index)) }
 
-    /// Its place in the output.
+    /// The stream's index in the output.
     private var index: Int { stream.outputIndex ?? 0 }
 }
 

@@ -16,7 +16,7 @@ extension DemuxStage {
         }
     }
 
-    /// The container takes the picture in its header, so its packet is not written.
+    /// Whether the container stores the stream as cover art in its header, so that its packet is not written.
     func isAttached(_ stream: StreamPlan) -> Bool {
         stream.source.isCoverArt && ContainerRules.of(plan.container).coverArtIsAttached
     }

@@ -4,9 +4,9 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// A picture that two segments decode. In the one that begins with it, or just before it, a decoder misses what it was
-/// told before, and names errors that are none: whether the picture is damaged, the other one says. The raw value is the
-/// number of its packet; those of a `RecoveringDecoder` are not negative.
+/// A picture that two segments decode. In the segment that begins at or just after it, the decoder lacks earlier data
+/// and may report false errors; the other segment decides whether the picture is damaged. The raw value is the number
+/// of its packet; those of a `RecoveringDecoder` are not negative.
 enum SharedPicture: Int {
     case shown = -1
     case judged = -2

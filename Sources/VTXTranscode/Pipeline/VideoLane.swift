@@ -4,15 +4,15 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// A stretch of the video, from a random access point on, that is decoded, filtered and encoded by itself.
+/// A segment of the video, from a random access point on, that is decoded, filtered and encoded independently.
 final class Segment: Sendable {
-    /// Its place in the video.
+    /// Its index in the video.
     let number: Int
-    /// False where another process works on it.
+    /// Whether this process works on it.
     let isOwn: Bool
-    /// When its first frame is shown, in the source's ticks; nil for the first segment.
+    /// The display time of its first frame, in the source's ticks; nil for the first segment.
     let start: Int64?
-    /// Coded pictures are small: as many may wait as a segment usually has.
+    /// Its packets. Because they are small, as many may wait as a segment usually has.
     let packets: BoundedQueue<Packet>
     private let next = Locked<Int64?>(nil)
 
@@ -23,14 +23,14 @@ final class Segment: Sendable {
 
     func push(_ packet: Packet) throws { if isOwn { try packets.push(packet) } }
 
-    /// When the first frame of the next one is shown; nil for the last segment. Known once the packets have ended.
+    /// The display time of the next segment's first frame; nil for the last segment. Known once the packets have ended.
     var end: Int64? {
         get { next.withLock { $0 } }
         set { next.withLock { $0 = newValue } }
     }
 }
 
-/// One form of the video: what filters and encodes it, and where it goes.
+/// The stages of one rendition: filter, encoder, and destination.
 struct RenditionStages: Sendable {
     /// The stream's index in the pipeline.
     let stream: Int
@@ -146,15 +146,15 @@ struct VideoLane: Sendable {
     }
 }
 
-/// What takes what the encoders of the segments make.
+/// A consumer of the segments' encoded output.
 protocol SegmentConsumer: Sendable {
-    /// - Parameter isUrgent: the output gets it at once.
+    /// - Parameter isUrgent: Whether to pass it to the output immediately.
     func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws
-    /// The segment's encoder gives out nothing more.
+    /// Ends the output of a segment.
     func finish(_ segment: Segment) throws
 }
 
-/// The output itself, where the whole video is one segment.
+/// The output itself, if the whole video is one segment.
 extension BoundedQueue: SegmentConsumer where Element == OutputMessage {
     func push(_ message: OutputMessage, isUrgent: Bool, of segment: Segment) throws {
         try push(message, isUrgent: isUrgent)

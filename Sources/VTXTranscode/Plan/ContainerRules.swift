@@ -6,7 +6,7 @@ import VTXTask
 package struct ContainerRules: Sendable {
     var container: Container
     var audio: Set<String> = []
-    /// Anything libavformat's muxer takes.
+    /// Whether it supports any audio codec that libavformat's muxer accepts.
     var takesAnyAudio = false
     var subtitles: Set<String> = []
     /// The codec to which text subtitles are converted; nil if the container has no text subtitles.

@@ -58,7 +58,7 @@ struct DeviceChoice {
         return codec
     }
 
-    /// What something but the hardware says of it.
+    /// Returns the codec if something other than the hardware determines it.
     private static func codec(
         _ request: TranscodeRequest, _ container: Container?, _ failures: HardwareFailures
     ) -> (VideoCodec, reason: Message)? {

@@ -2,9 +2,10 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Where the output's timestamps start, and which part of the source it has.
+/// Decides where the output's timestamps start, and which part of the source it contains.
 struct OutputRangeChoice {
-    /// A transport stream that starts later than this has a broadcast's timestamps, not a pause.
+    /// The start time, in microseconds, above which a transport stream is assumed to have a broadcast's timestamps, not
+    /// a pause.
     private static let arbitraryStart = MediaTime(seconds: 10).ticks
 
     private let request: TranscodeRequest

@@ -79,7 +79,7 @@ extension Source {
 }
 
 extension TranscodeRequest {
-    /// Files that the output must not be.
+    /// The input files, which the output must not overwrite.
     fileprivate var sources: [String] {
         if writesPipe { return [] }
         return (replacesSource || readsPipe ? [] : [input]) + appended + additions.map(\.file.path)

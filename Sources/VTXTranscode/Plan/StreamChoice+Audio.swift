@@ -106,7 +106,7 @@ extension StreamChoice {
         }
     }
 
-    /// Encoders take less in silence, or fail.
+    /// Limits the bit rate to what the encoder supports. Encoders silently use less, or fail.
     private func limitBitrate(
         _ settings: inout AudioEncoderSettings, _ codec: AudioCodec, _ audio: AudioRequest, _ notes: inout PlanNotes
     ) {

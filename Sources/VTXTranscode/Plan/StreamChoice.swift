@@ -2,7 +2,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// What happens to everything that is not the video: copied, converted, or dropped with a reason.
+/// Decides for each stream other than the video whether it is copied, converted, or dropped with a reason.
 struct StreamChoice {
     let request: TranscodeRequest
     private let source: Source
@@ -106,7 +106,7 @@ struct StreamChoice {
 
     private func isSelected(_ stream: StreamInfo) -> Bool { stream.countedKind == .video || rank(stream) != nil }
 
-    /// What is added was asked for by itself, and comes after the source's own.
+    /// Returns the rank. Added streams were requested individually, and follow the source's own.
     private func rank(_ stream: StreamInfo) -> Int? {
         if stream.file != nil { return .max }
         return request.filter(of: stream.countedKind).rank(position: position(of: stream), language: stream.language)

@@ -2,15 +2,15 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// A subtitle stream that becomes a part of the pictures (libavfilter: `subtitles`, which is libass).
+/// A subtitle stream that is burned in (libavfilter: `subtitles`, which is libass).
 struct SubtitleDrawing {
     let stream: StreamInfo
-    /// Among the source's subtitle streams.
+    /// The index among the source's subtitle streams.
     private let position: Int
     private let path: String
     private let color: ColorDescription
 
-    /// - Returns: nil where none is asked for.
+    /// - Returns: nil if none is requested.
     /// - Throws: `subtitle.selection`, `subtitle.codec`.
     static func choose(_ request: TranscodeRequest, _ source: Source) throws(TranscodeError) -> SubtitleDrawing? {
         guard let key = request.drawnSubtitles else { return nil }
@@ -37,8 +37,8 @@ struct SubtitleDrawing {
     static let bitmaps: Set = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub", "dvb_teletext"]
 
     /// - Parameters:
-    ///   - shape: the pictures that it is drawn into.
-    ///   - offset: what is taken off the source's times, in which the filter looks for its cues.
+    ///   - shape: The format of the frames.
+    ///   - offset: The offset subtracted from the source's timestamps, by which the filter finds its cues.
     private func filter(_ shape: FrameFormat, offset: Double) -> String {
         // The filter opens the file by itself.
         let file = Self.escaped("file:" + path)

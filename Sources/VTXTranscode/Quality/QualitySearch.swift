@@ -1,9 +1,9 @@
 import VTXMedia
 
-/// Which quality to try next, until the lowest one is found whose pictures reach a target.
+/// Searches for the lowest quality that reaches a target.
 ///
-/// A metric in dB grows about evenly with the quality. So each trial says where the target lies, and three or four
-/// trials are enough. It decides and measures nothing.
+/// A metric in dB grows roughly linearly with the quality, so each trial predicts the target, and three or four trials
+/// are enough. It decides, and measures nothing.
 struct QualitySearch: Sendable {
     struct Measurement: Sendable, Hashable {
         var quality: Double
@@ -39,9 +39,9 @@ struct QualitySearch: Sendable {
         trials.append(Measurement(quality: quality, score: score))
     }
 
-    /// The best that is not enough.
+    /// The highest quality that misses the target.
     private var below: Measurement? { trials.filter { $0.score < target }.max { $0.quality < $1.quality } }
-    /// The lowest that is.
+    /// The lowest quality that reaches the target.
     private var above: Measurement? { trials.filter { $0.score >= target }.min { $0.quality < $1.quality } }
 
     var next: Step {

@@ -155,7 +155,7 @@ private enum MovieLayout {
         }
     }
 
-    /// nil for a box that tells nothing.
+    /// nil for a box that does not determine the layout.
     private static func layout(atBox type: String) -> MovieLayout? {
         switch type {
         case "moov", "moof": .indexFirst

@@ -194,7 +194,7 @@ package struct TranscodePreparation {
             recoversStart: request.usesPipe)
     }
 
-    /// A ladder's other renditions.
+    /// Opens the other renditions of a ladder.
     private func openLower(
         _ plan: TranscodePlan, of first: PreparedEncoding, _ opener: StageOpener, _ devices: TranscodeDevices,
         _ notes: inout PlanNotes
