@@ -39,7 +39,7 @@ extension VAAPISession {
         return chain
     }
 
-    /// Bars are added in memory: not every `ffmpeg` has a filter for them on surfaces.
+    /// Bars are added in memory, because not every `ffmpeg` has a filter for them on surfaces.
     private func scale(_ configuration: FilterConfiguration, _ placement: SurfaceRegions) -> [String] {
         let (size, target) = (configuration.size, placement.target)
         let format = SurfaceFormat.of(configuration.pixelFormat).pixelFormat

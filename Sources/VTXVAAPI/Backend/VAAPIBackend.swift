@@ -4,9 +4,9 @@ package import VTXMedia
 package import VTXSession
 package import VTXSystem
 
-/// Video on Intel and AMD GPUs, through VA-API.
+/// Video on Intel and AMD GPUs through VA-API.
 ///
-/// A GPU is asked once what it can do. It stays open until `closeIdleDevices`, and then as long as a session needs it.
+/// Each GPU is queried once. It stays open until `closeIdleDevices`, and then as long as a session needs it.
 package final class VAAPIBackend: VideoBackend {
     package let isHardware = true
     private let system: SystemView
@@ -19,21 +19,21 @@ package final class VAAPIBackend: VideoBackend {
     private let admits: @Sendable (DriverCapabilities.Row) -> Bool
     private let nodes = Locked<Nodes?>(nil)
 
-    /// What came of opening them.
+    /// The result of opening the nodes.
     private struct Nodes {
         var opened: [AskedDevice] = []
         var unusable: [UnusableDevice] = []
     }
 
     /// - Parameters:
-    ///   - selector: the GPUs that may be opened; no other one's driver is loaded.
-    ///   - history: tells which GPUs are left alone; nil where each is to be tried.
-    ///   - inquire: has another process ask a driver that never answered, before this one loads it; nil where this one
-    ///     is to be the first.
-    ///   - timeout: seconds for a driver to say what it can do; nil for ever.
-    ///   - willUse: hears of a GPU each time before its driver is called for something else. It may be the last call.
-    ///   - driverNotes: where it is noted which driver is at work, once several may be.
-    ///   - admits: of what the drivers say, what is to be used.
+    ///   - selector: The GPUs that may be opened. The drivers of others are not loaded.
+    ///   - history: Determines which GPUs are quarantined; nil to try all of them.
+    ///   - inquire: Queries a driver that has never answered in another process, before this one loads it; nil to load
+    ///     it directly.
+    ///   - timeout: The timeout for querying a driver, in seconds; nil for none.
+    ///   - willUse: Called with a GPU before its driver is called for another purpose. It may be the last call.
+    ///   - driverNotes: Where to note the active driver once there may be several.
+    ///   - admits: Filters the capabilities to use.
     package init(
         system: SystemView = .live, selector: DeviceSelector = .auto, history: DriverHistory? = .shared,
         inquire: (@Sendable (RenderNode) -> Void)? = DriverInquiry.installed?.ask,
@@ -69,7 +69,7 @@ package final class VAAPIBackend: VideoBackend {
             willUse(device.matrix.device)
             device.closeIfIdle()
         }
-        // What a driver does from now on is one's that is in use.
+        // From now on, driver failures affect a device in use.
         for device in opened where device.isOpen { willUse(device.matrix.device) }
     }
 
@@ -85,7 +85,7 @@ package final class VAAPIBackend: VideoBackend {
         do throws(NoSuchNode) {
             let all = RenderNode.all(in: system)
             let meant = selector == .auto ? all : try selector.select(from: all)
-            // With one there is nothing to choose.
+            // With a single node there is nothing to choose.
             let loads = RenderNodeLoad.measure(meant.map(\.path), seconds: meant.count > 1 ? 0.05 : 0)
             for (node, load) in zip(meant, loads) { ask(node, load, &found) }
         } catch {
@@ -113,7 +113,7 @@ package final class VAAPIBackend: VideoBackend {
         history.flatMap { history in history.quarantine(of: node, in: system).map(history.sentence) }
     }
 
-    /// What a driver that never answered does in another process that asks it.
+    /// Queries a driver that has never answered in another process, and returns its fault; nil if it works.
     private func firstFault(of node: RenderNode) -> String? {
         willUse(DeviceID(node.path))
         guard let inquire, let history, !history.hasAnswered(node, in: system) else { return nil }
@@ -121,7 +121,7 @@ package final class VAAPIBackend: VideoBackend {
         return pastFault(of: node)
     }
 
-    /// nil where the driver does not come back.
+    /// nil if the driver hangs.
     private func open(_ node: RenderNode, _ load: RenderNodeLoad) -> Result<AskedDevice?, DisplayError>? {
         let (system, admits) = (system, admits)
         let work: @Sendable () -> Result<AskedDevice?, DisplayError> = {
@@ -143,7 +143,7 @@ package final class VAAPIBackend: VideoBackend {
 }
 
 extension UnusableDevice {
-    /// nil for what is not expected to work: GPUs of other makers, and virtual ones.
+    /// nil for GPUs that are not expected to work: those of other vendors, and virtual ones.
     fileprivate init?(_ node: RenderNode, _ error: DisplayError, in system: SystemView) {
         guard let diagnosis = NodeReport(node, .failure(error), in: system).diagnoses.first,
             ![.nvidia, .virtualGPU, .notDRM].contains(diagnosis.kind)
@@ -157,13 +157,13 @@ extension UnusableDevice {
             hint: DriverQuarantine.hint, isFaulty: true)
     }
 
-    /// What was asked for is not there.
+    /// The requested GPU does not exist.
     fileprivate init(_ selector: DeviceSelector, _ error: NoSuchNode) {
         self.init(selectors: [selector], reason: "\(error)", hint: nil)
     }
 }
 
-/// A GPU that has been asked what it can do.
+/// A GPU that has been queried.
 private final class AskedDevice: Sendable {
     let matrix: CapabilityMatrix
     private let node: RenderNode
@@ -174,13 +174,13 @@ private final class AskedDevice: Sendable {
         answers.driverName.flatMap { driverNames(for: node.vendor).contains($0) ? $0 : nil }
     }
 
-    /// Open for sessions to come, or only for those that are there.
+    /// A display that is open for future sessions, or only for existing ones.
     private struct HeldDisplay {
         var held: Display?
         weak var used: Display?
     }
 
-    /// nil where the driver codes no video: `vtx probe` says why.
+    /// nil if the driver has no video codecs: `vtx probe` says why.
     init?(
         _ node: RenderNode, load: RenderNodeLoad, in system: SystemView, _ admits: (DriverCapabilities.Row) -> Bool
     ) throws(DisplayError) {
@@ -198,7 +198,7 @@ private final class AskedDevice: Sendable {
         try OpenedDevice(display: try openDisplay(in: system), answers: answers, matrix: matrix)
     }
 
-    /// Sessions at the same time share one, so that surfaces can go from one to the other.
+    /// Concurrent sessions share a display, so that they can exchange surfaces.
     private func openDisplay(in system: SystemView) throws(SessionError) -> Display {
         do throws(DisplayError) {
             return try display.withLock { state throws(DisplayError) in
@@ -217,7 +217,7 @@ private final class AskedDevice: Sendable {
             defer { state.held = nil }
             return state.held
         }
-        // Its end is the driver's, which may take its time: outside of the lock.
+        // Closing it calls the driver, which may take long: outside the lock.
         withExtendedLifetime(display) {}
     }
 }

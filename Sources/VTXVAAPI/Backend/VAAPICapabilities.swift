@@ -3,9 +3,9 @@ package import VTXLibVA
 package import VTXMedia
 import VTXSession
 
-/// What a driver's answers mean for the contract. Pure, so the answers of GPUs that are not here can be tested.
+/// Interprets a driver's capabilities. Pure, so that those of other GPUs can be tested.
 package enum VAAPICapabilities {
-    /// Where a driver names no bound: what every GPU with a VA driver can do.
+    /// The maximum size if a driver reports none: every GPU with a VA driver supports it.
     private static let modestSize = PixelSize(1920, 1088)
 
     package static func matrix(of node: RenderNode, _ answers: DriverCapabilities, load: Int = 0) -> CapabilityMatrix {
@@ -43,7 +43,7 @@ package enum VAAPICapabilities {
                 maxSize: processing.maxOutputSize ?? row.surfaces?.maxSize ?? PixelSize(4096, 4096)))
     }
 
-    /// A turn and a mirror at once is left out: drivers do not agree on which comes first.
+    /// Excludes a rotation combined with a flip, because drivers disagree on the order.
     private static func orientations(_ processing: VideoProcessingCapabilities) -> Set<DisplayMatrix.Orientation> {
         var able: Set<DisplayMatrix.Orientation> = [.upright]
         if processing.rotations.contains(.quarter) { able.insert(.rotated90) }
@@ -62,14 +62,14 @@ package enum VAAPICapabilities {
         }
     }
 
-    /// One row as an encoder of the profile; nil where vtx cannot use it.
+    /// Returns the capabilities of a row as an encoder of the profile; nil if vtx cannot use it.
     package static func encoder(_ profile: VideoProfile, _ row: DriverCapabilities.Row) -> EncoderCapability? {
-        // FFmpeg has AV1's from 6.1 on.
+        // FFmpeg supports AV1 from 6.1 on.
         guard EncoderContext.exists(VideoEncoderSettings.vaapiName(of: profile.codec)) else { return nil }
         let formats = SurfaceFormat.all(in: row).map(\.pixelFormat).filter {
             $0.chroma == profile.maxChroma && $0.bitDepth <= profile.maxBitDepth
         }
-        // A profile without surfaces deep enough for it would be a promise that is not kept.
+        // A profile without surfaces of its bit depth would not work.
         guard formats.contains(where: { $0.bitDepth == profile.maxBitDepth }) else { return nil }
         return EncoderCapability(
             codec: profile.codec, profile: profile, minSize: row.surfaces?.minSize ?? PixelSize(16, 16),
@@ -79,8 +79,7 @@ package enum VAAPICapabilities {
 }
 
 extension VAAPICapabilities {
-    /// How an encoder of the profile is opened when nothing else is asked for than a bit rate, by VA's names; nil where
-    /// the driver has none.
+    /// Returns the first mode to try with only a bit rate requested, by VA-API's names; nil if the driver has none.
     package static func firstAttempt(_ configuration: EncoderConfiguration, _ answers: DriverCapabilities)
         -> EncodingMode?
     {
@@ -89,8 +88,8 @@ extension VAAPICapabilities {
 }
 
 extension DriverCapabilities.Row {
-    /// B frames: there is a second list of references, and it may lie in the future. What AV1 has in their place, frames
-    /// that are coded early and hidden, is not used.
+    /// Whether B frames are supported: there is a second reference list, with references in the future. AV1's
+    /// equivalent, frames coded early and hidden, is not used.
     package func reordersFrames(in profile: VideoProfile) -> Bool {
         profile.allowsBFrames && profile.codec != .av1 && (maxReferences?.list1 ?? 0) > 0
             && (predictionDirections.isEmpty || predictionDirections.contains(.future))

@@ -4,10 +4,10 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// One GPU, opened for one stream.
+/// A GPU opened for one stream.
 struct VAAPISession: DeviceSession {
     let opened: OpenedDevice
-    /// nil where nothing is left for others to read.
+    /// nil if no other process reads it.
     var note: CrashNote?
 
     var capabilities: CapabilityMatrix { opened.matrix }
@@ -42,7 +42,7 @@ struct VAAPISession: DeviceSession {
         try watched(WatchedFilter.init) { VAAPIUpload(SurfaceUpload(to: opened.hardware, formats: [.nv12, .p010])) }
     }
 
-    /// Whatever calls the driver is noted while it does.
+    /// Wraps a codec so that the driver is noted during its calls.
     private func watched<Codec>(
         _ watch: (CrashNote, () throws(SessionError) -> Codec) throws(SessionError) -> Codec,
         _ open: @escaping () throws(SessionError) -> Codec

@@ -3,11 +3,11 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// A codec or a filter whose every call is the driver's work, its opening and its end among them.
+/// A codec or filter whose calls, including opening and closing, are noted as the driver's work.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: one thread at a time calls it, as the protocol requires.
 private final class Watched<Codec>: @unchecked Sendable {
-    /// nil at the end only.
+    /// nil only while closing.
     private(set) var codec: Codec!
     private let note: CrashNote
 

@@ -3,13 +3,14 @@ package import VTXLibVA
 package import VTXMedia
 import VTXSession
 
-/// libavcodec's decoders with their VA-API acceleration; frames come on surfaces.
+/// libavcodec's decoders with VA-API acceleration. Frames are on surfaces.
 final class VAAPIDecoder: VideoDecoder {
     private let context: DecoderContext
 
     init(_ configuration: DecoderConfiguration, on device: HardwareDevice) throws(SessionError) {
         do {
-            // Plain Baseline, as cameras write it, or High 10 with 8 bits: the tools decide, not the name.
+            // Allows plain Baseline from cameras, or High 10 with 8 bits: the tools used matter, not the profile's
+            // name.
             context = try DecoderContext(
                 configuration.stream, on: device, reorderDepth: configuration.reorderDepth,
                 allowsOtherProfile: configuration.isH264 && configuration.traits.softwareTool == nil)
@@ -33,7 +34,7 @@ final class VAAPIDecoder: VideoDecoder {
         let output: CodecOutput<Frame>
         do { output = try context.receive() } catch { throw explain(error) }
         guard case .unit(let frame) = output else { return output }
-        // What a driver refuses, libavcodec decodes itself without a word.
+        // If the driver rejects a stream, libavcodec silently decodes it in software.
         guard frame.isOnSurface else {
             throw SessionError(
                 .unsupportedFormat, "the GPU does not decode these pictures: \(frame.size), \(frame.pixelFormat)")
@@ -42,7 +43,7 @@ final class VAAPIDecoder: VideoDecoder {
         return output
     }
 
-    /// Bad data is the stream's fault, everything else the GPU's.
+    /// Invalid data is the stream's fault, everything else the GPU's.
     private func explain(_ error: FFmpegError) -> SessionError {
         if error.kind == .outOfResources {
             return SessionError(
@@ -52,19 +53,20 @@ final class VAAPIDecoder: VideoDecoder {
     }
 }
 
-/// Which streams a `VAProfile` with the entrypoint VLD decodes: libavcodec's name of the codec, and the samples.
+/// The streams that a `VAProfile` with the entrypoint VLD decodes: libavcodec's name of the codec, and the sample
+/// format.
 package struct DecodableProfile: Sendable {
     package var profile: Profile
     package var codec: String
     package var chroma: ChromaSampling = .yuv420
     package var bitDepth = 8
-    /// The major version of libavcodec from which on its VA-API decoder has this.
+    /// The major version of libavcodec from which its VA-API decoder supports this.
     package var libavcodec = 59
-    /// The driver's kind of samples that stands for them; nil for the one of this depth.
+    /// The driver's sample format for them; nil for that of the bit depth.
     private var listedDepth: Int?
 
-    /// By va.h's numbers; libavcodec's `vaapi_decode.c` pairs the same, and its decoders ask for it with these samples
-    /// (`get_format`).
+    /// By va.h's numbers. libavcodec's `vaapi_decode.c` has the same pairs, and its decoders request these sample
+    /// formats (`get_format`).
     package static let table: [DecodableProfile] = [
         DecodableProfile(profile: Profile(rawValue: 0), codec: "mpeg2video"),
         DecodableProfile(profile: Profile(rawValue: 1), codec: "mpeg2video"),
@@ -88,11 +90,11 @@ package struct DecodableProfile: Sendable {
         DecodableProfile(profile: Profile(rawValue: 21), codec: "vp9", bitDepth: 10),
         DecodableProfile(profile: Profile(rawValue: 22), codec: "vp9", chroma: .yuv444, bitDepth: 10, libavcodec: 60),
         DecodableProfile(profile: .av1Main, codec: "av1"),
-        // AV1's Main profile has both depths, and Mesa lists 8 bits for it.
+        // AV1's Main profile has both bit depths, and Mesa lists 8 bits for it.
         DecodableProfile(profile: .av1Main, codec: "av1", bitDepth: 10, listedDepth: 8),
     ]
 
-    /// What a driver's row decodes of it; empty for a row that decodes nothing that libavcodec knows.
+    /// Returns what a driver's row decodes; empty for a row without a decoder in libavcodec.
     package static func all(
         in row: DriverCapabilities.Row, libavcodec: Int = FFmpegVersions.libavcodecMajor
     ) -> [DecodableProfile] {

@@ -3,12 +3,12 @@ package import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// A GPU that is open, with what its driver says of it.
+/// An open GPU with its driver's capabilities.
 struct OpenedDevice: Sendable {
     let display: Display
     let answers: DriverCapabilities
     let matrix: CapabilityMatrix
-    /// The display as libavcodec takes it.
+    /// The display for libavcodec.
     let hardware: HardwareDevice
 
     init(display: Display, answers: DriverCapabilities, matrix: CapabilityMatrix) throws(SessionError) {
@@ -19,18 +19,18 @@ struct OpenedDevice: Sendable {
     }
 }
 
-/// What is known of a driver that it does not say itself.
+/// Known properties of a driver that it does not report.
 package struct DriverQuirks: Sendable, Hashable {
-    /// How its quality levels are numbered.
+    /// The numbering of its quality levels.
     var qualityLevels = QualityLevels.ascendingSpeed
-    /// Its VBR starves pictures of bits, its CBR does not.
+    /// Whether to prefer CBR, because VBR starves frames of bits.
     var prefersCBR = false
-    /// It sets `VACodedBufferSegment.status`; Mesa 22.3 leaves there what was in the memory.
+    /// Whether it sets `VACodedBufferSegment.status`; Mesa 22.3 leaves it uninitialized.
     var reportsCodedStatus = true
-    /// The low-power HEVC encoder gives broken B frames on some GPUs (media-driver 1390 and 1980).
+    /// Whether the low-power HEVC encoder supports B frames. On some GPUs they are broken (media-driver 1390 and 1980).
     var hasLowPowerHEVCBFrames = true
 
-    /// By a part of `vaQueryVendorString`; a driver that is not here has none.
+    /// By a part of `vaQueryVendorString`; other drivers have no quirks.
     private static let table: [(vendor: String, quirks: DriverQuirks)] = [
         ("iHD driver", DriverQuirks(hasLowPowerHEVCBFrames: false)),
         ("i965 driver", DriverQuirks(prefersCBR: true)),
@@ -52,15 +52,15 @@ package struct DriverQuirks: Sendable, Hashable {
     }
 }
 
-/// What the numbers of `VAEncMiscParameterBufferQualityLevel` mean.
+/// The meaning of the numbers in `VAEncMiscParameterBufferQualityLevel`.
 enum QualityLevels: Sendable, Hashable {
-    /// 1 is the driver's best, the last its fastest (va.h).
+    /// 1 is the best quality, the last level the fastest (va.h).
     case ascendingSpeed
-    /// Bits, from the lowest: valid, two of the preset (0 speed, 1 balanced, 2 quality), pre-encoding, VBAQ. Without
-    /// the valid bit it is speed, with it alone balanced with both (Mesa: `vlVaQualityBits`).
+    /// Bits, from the lowest: valid, two for the preset (0 speed, 1 balanced, 2 quality), pre-encoding, VBAQ. Without
+    /// the valid bit it is speed; with only that bit, balanced with both (Mesa: `vlVaQualityBits`).
     case mesaBits
 
-    /// - Parameter count: of the levels that the driver lists.
+    /// - Parameter count: The number of levels that the driver lists.
     func level(for preset: EncoderPreset, of count: Int) -> Int {
         switch (self, preset) {
         case (.ascendingSpeed, .quality): 1

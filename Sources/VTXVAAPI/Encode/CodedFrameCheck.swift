@@ -3,14 +3,14 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// Checks what a driver coded, frame by frame. What the slices or tiles hold only a decoder can tell.
+/// Checks a driver's output frame by frame. Only a decoder can check the contents of slices or tiles.
 protocol CodedFrameCheck {
-    /// - Throws: where a driver reports success and returns no frame, another kind of frame than the one that was asked
-    ///   for, or the frame before once more.
+    /// - Throws: if a driver reports success but returns no frame, another type of frame than requested, or the
+    ///   previous frame again.
     mutating func check(_ packet: Packet) throws(SessionError)
 }
 
-/// Of H.264 and HEVC.
+/// Checks H.264 and HEVC.
 struct CodedSliceCheck: CodedFrameCheck {
     private let codec: NALCodec
     private var last: Packet?
@@ -24,13 +24,13 @@ struct CodedSliceCheck: CodedFrameCheck {
         guard first.isIDR == packet.isKeyFrame else {
             throw .malfunction("coded \(first) in place of \(packet.isKeyFrame ? "an" : "no") IDR")
         }
-        // Slice headers count frames, but for those of key frames.
+        // Slice headers count frames, except those of key frames.
         if !packet.isKeyFrame, last?.hasBytes(of: packet) == true { throw .repeatedFrame }
         last = try? packet.reference()
     }
 }
 
-/// Of AV1.
+/// Checks AV1.
 struct TemporalUnitCheck: CodedFrameCheck {
     private var hasOrderHints = false
     private var last: Packet?
@@ -44,12 +44,12 @@ struct TemporalUnitCheck: CodedFrameCheck {
         guard start.isShownKeyFrame == packet.isKeyFrame else {
             throw .malfunction("coded \(packet.isKeyFrame ? "another frame in place of a" : "a") key frame")
         }
-        // Frame headers count frames where the sequence has order hints, but for those of key frames.
+        // Frame headers count frames if the sequence has order hints, except those of key frames.
         if hasOrderHints, !packet.isKeyFrame, last?.hasBytes(of: packet) == true { throw .repeatedFrame }
         last = try? packet.reference()
     }
 
-    /// nil where there is no coded frame.
+    /// nil without a coded frame.
     private mutating func frameStart(in packet: Packet) throws(BitstreamError) -> AV1FrameStart? {
         let bytes = packet.bytes.bytes
         let units = try OpenBitstreamUnit.units(in: bytes)
@@ -64,7 +64,7 @@ struct TemporalUnitCheck: CodedFrameCheck {
 }
 
 extension SessionError {
-    /// The driver did something else than it said.
+    /// Returns the error for a driver that did not do what it reported.
     static func malfunction(_ what: String) -> SessionError {
         SessionError(.hardwareMalfunction, "the GPU's driver \(what)")
     }

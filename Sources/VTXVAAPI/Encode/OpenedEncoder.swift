@@ -3,15 +3,14 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// An encoder that has opened.
 struct OpenedEncoder {
     var context: EncoderContext
     var pixelFormat: PixelFormat
     var candidate: EncodingModeCandidate
-    /// What would have been better, and why it did not open.
+    /// The better modes that did not open, with the reasons.
     var refusals: [EncoderOpenFailure]
 
-    /// Each refusal with what was tried next, so that it reads the same whatever comes of that.
+    /// Each refusal with the next mode that was tried, whether or not that one opened.
     var compromises: [String] {
         let successors = refusals.dropFirst().map(\.mode) + [candidate.mode]
         let steps = zip(refusals, successors).map { "\($1) takes the place of \($0.mode), which \($0.words)" }
@@ -74,13 +73,13 @@ struct OpenedEncoder {
     }
 }
 
-/// A mode that the driver lists and does not open.
+/// A mode that the driver lists but does not open.
 struct EncoderOpenFailure: Error {
     var mode: EncodingMode
-    /// After the name of one mode or more: "did not open: ...".
+    /// Follows the names of one or more modes: "did not open: ...".
     var words: String
 
-    /// One clause for each thing that happened.
+    /// Summarizes refusals, one clause per cause.
     static func summary(_ refusals: [EncoderOpenFailure]) -> String {
         var clauses: [(words: String, modes: [EncodingMode])] = []
         for refusal in refusals {
@@ -96,7 +95,7 @@ struct EncoderOpenFailure: Error {
     }
 }
 
-/// What an encoder can be opened with: an entrypoint of the driver's, and a rate control.
+/// An entrypoint of the driver with a rate control mode.
 struct EncodingModeCandidate {
     var row: DriverCapabilities.Row
     var rate: RateControlChoice
@@ -104,9 +103,9 @@ struct EncodingModeCandidate {
 
     var mode: EncodingMode { EncodingMode(entrypoint: "\(row.entrypoint)", rateControl: rate.mode.rawValue) }
 
-    /// Regions of interest that a frame may have. With a bit rate, a driver must take their offsets apart.
+    /// The maximum number of regions of interest per frame. With a bit rate, the driver must support them as offsets.
     var maxRegions: Int {
-        // libavcodec's `av1_vaapi` makes nothing of them.
+        // libavcodec's `av1_vaapi` ignores them.
         guard row.profile != .av1Main, let regions = row.regions, rate.mode == .cqp || regions.takesOffsets else {
             return 0
         }
@@ -122,7 +121,7 @@ struct EncodingModeCandidate {
 }
 
 extension DriverCapabilities {
-    /// In the order in which they are to be tried: another rate control costs less than the other entrypoint.
+    /// In the order of trying: another rate control mode costs less than another entrypoint.
     func candidates(for configuration: EncoderConfiguration) -> [EncodingModeCandidate] {
         let quirks = DriverQuirks(self)
         return encodingRows(configuration.profile, configuration.hardware.lowPower).flatMap { row in
@@ -132,7 +131,7 @@ extension DriverCapabilities {
         }
     }
 
-    /// The rows that encode the profile; none where the driver lists encoders and has none.
+    /// The rows that encode the profile; empty if the driver lists encoders but none for it.
     func encodingRows(_ profile: VideoProfile, _ lowPower: LowPowerPolicy = .auto) -> [Row] {
         guard !lacksShaders, let rows = profile.vaProfile.map(encodingRows) else { return [] }
         return rows.filter { row in

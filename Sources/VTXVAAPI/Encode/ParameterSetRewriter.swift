@@ -3,25 +3,24 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// Makes the headers of key frames say what the stream is, whatever the driver wrote.
+/// Corrects the headers of key frames to match the stream, whatever the driver wrote.
 protocol HeaderRewriter: Sendable {
-    /// - Throws: `SessionError` where the driver's headers cannot be read, or cannot be made right: a stream that says
-    ///   something wrong of itself is worse than none.
+    /// - Throws: `SessionError` if the driver's headers cannot be parsed or corrected: a stream with wrong headers is
+    ///   worse than none.
     func complete(_ accessUnit: [UInt8]) throws(SessionError) -> CompletedHeaders
 }
 
 struct CompletedHeaders {
-    /// A key frame with them; nil where the driver's own is right.
+    /// A key frame with corrected headers; nil if the driver's are right.
     var bytes: [UInt8]?
-    /// The parameter sets in Annex B, or the sequence header; empty where it has none.
+    /// The parameter sets in Annex B, or the sequence header; empty if there are none.
     var parameterSets: [UInt8]
 }
 
-/// Of H.264 and HEVC.
+/// Rewrites the headers of H.264 and HEVC.
 ///
-/// VA-API's parameters have no room for colors, sample aspect ratio, HEVC's cropping and HDR10's metadata; a driver
-/// that takes no packed headers leaves them out. And a container whose header holds the parameter sets (`hvc1`) wants
-/// none in its samples.
+/// VA-API's parameters lack colors, sample aspect ratio, HEVC's cropping and HDR10 metadata; drivers without packed
+/// headers omit them. Containers with parameter sets in their header (`hvc1`) allow none in samples.
 struct ParameterSetRewriter: HeaderRewriter {
     private let codec: NALCodec
     private let usesGlobalHeader: Bool
@@ -36,7 +35,7 @@ struct ParameterSetRewriter: HeaderRewriter {
             codec: codec, displaySize: configuration.size, sampleAspectRatio: aspect.isPositive ? aspect : nil,
             color: configuration.color)
         let (display, light) = (configuration.hdrMetadata.masteringDisplay, configuration.hdrMetadata.contentLightLevel)
-        // As libavcodec does with packed headers.
+        // Like libavcodec with packed headers.
         hdrMessages =
             codec == .h264
             ? [] : [display.map { SEIMessage($0) }, light.map { SEIMessage($0) }].compactMap(\.self)
@@ -55,7 +54,7 @@ struct ParameterSetRewriter: HeaderRewriter {
             bytes: Self.write(kept, of: whole.span.bytes, with: missing, codec), parameterSets: sets)
     }
 
-    /// HDR10's messages, where none of the SEI units has them.
+    /// Returns the HDR10 messages that no SEI unit contains.
     private func missingMessages(_ units: [NALUnit], of bytes: RawSpan) -> [SEIMessage] {
         guard !hdrMessages.isEmpty else { return [] }
         let present = units.filter(\.isSEI).flatMap {
@@ -64,7 +63,7 @@ struct ParameterSetRewriter: HeaderRewriter {
         return hdrMessages.filter { message in !present.contains { $0.type == message.type } }
     }
 
-    /// The messages go before the first slice.
+    /// Inserts the messages before the first slice.
     private static func write(
         _ units: [NALUnit], of bytes: RawSpan, with messages: [SEIMessage], _ codec: NALCodec
     ) -> [UInt8] {

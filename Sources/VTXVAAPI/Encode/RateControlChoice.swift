@@ -2,7 +2,7 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// How a rate or a quality is held, by the name that libavcodec's `rc_mode` has for it.
+/// A rate control mode, by libavcodec's `rc_mode`.
 struct RateControlChoice: Sendable, Hashable {
     enum Mode: String, Sendable, Hashable {
         case vbr = "VBR"
@@ -15,15 +15,15 @@ struct RateControlChoice: Sendable, Hashable {
     var mode: Mode
     var bitrate: Int?
     var maxBitrate: Int?
-    /// ICQ's factor or CQP's quantizer, which in AV1 is an index of 1 to 255.
+    /// ICQ's factor or CQP's quantizer, which for AV1 is an index from 1 to 255.
     var quality: Int?
-    /// What this gives up of what was asked for; nil for nothing.
+    /// How this differs from the request; nil for no difference.
     var compromise: String?
 }
 
 extension RateControlChoice {
-    /// The modes to try, the best first: those that the driver lists, in the order in which they come near to what was
-    /// asked for. A mode that is listed may still be refused, so the next one is tried then.
+    /// Returns the modes to try, nearest to the request first, limited to those that the driver lists. A listed mode
+    /// may still fail to open, in which case the next one is tried.
     static func candidates(
         for configuration: EncoderConfiguration, _ row: DriverCapabilities.Row, _ quirks: DriverQuirks
     ) -> [RateControlChoice] {
@@ -36,12 +36,12 @@ extension RateControlChoice {
                 configuration.vbv.map { holding(quality, below: $0.bitrate, configuration) }
                     ?? holding(quality, configuration)
             }
-        // A driver that lists nothing is believed to do the simplest.
+        // A driver that lists nothing is assumed to support the simplest mode.
         let listed = wanted.filter { $0.mode.bits.map(modes.contains) ?? false }
         return listed.isEmpty ? wanted.filter { $0.mode == .cqp } : listed
     }
 
-    /// For an average: VBR, QVBR, CBR hold it. ICQ and CQP do not, so they come last, and say so.
+    /// For an average: VBR, QVBR and CBR reach it. ICQ and CQP do not; they come last, with a notice.
     private static func holding(
         _ average: Int, _ configuration: EncoderConfiguration, prefersCBR: Bool
     ) -> [RateControlChoice] {
@@ -83,7 +83,8 @@ extension RateControlChoice {
 }
 
 extension RateControlChoice {
-    /// A quality under a limit: QVBR is that. A rate keeps the limit, ICQ and CQP only the quality.
+    /// For a quality with a limit, the modes are: QVBR, which supports both; a rate, which keeps the limit; ICQ and
+    /// CQP, which keep only the quality.
     private static func holding(
         _ quality: Quality, below max: Int, _ configuration: EncoderConfiguration
     ) -> [RateControlChoice] {
@@ -120,7 +121,7 @@ extension RateControlChoice.Mode {
     }
 }
 
-/// A rule of thumb between quantizer and rate: a tenth of a bit a pixel at QP 26, and twice as much for 6 less.
+/// A rule of thumb for quantizer and bit rate: 0.1 bits per pixel at QP 26, doubling for each decrease by 6.
 enum Quantizer {
     static func estimate(for bitrate: Int, _ configuration: EncoderConfiguration) -> Int {
         let ratio = Double(bitrate) / pixelRate(configuration) / bitsPerPixel(configuration.codec)
@@ -132,13 +133,13 @@ enum Quantizer {
         return Int(pixelRate(configuration) * bitsPerPixel(configuration.codec) * powerOf2(steps))
     }
 
-    /// On the scale of H.264 and HEVC, 1 to 51, which drivers have for the ICQ and QVBR of AV1 too.
+    /// On the scale of H.264 and HEVC, 1 to 51, which drivers also use for AV1's ICQ and QVBR.
     static func qp(for quality: Quality, _ codec: VideoCodec) -> Double {
         quality.rateFactor(for: codec == .av1 ? .hevc : codec)
     }
 
-    /// What libavcodec takes as a constant quantizer. AV1's `base_q_idx` is four times the CRF that SVT-AV1 has for the same
-    /// quality; 0 is lossless.
+    /// Returns libavcodec's constant quantizer. AV1's `base_q_idx` is four times SVT-AV1's CRF of the same quality; 0
+    /// is lossless.
     static func constant(_ qp: Double, _ codec: VideoCodec) -> Int {
         codec == .av1 ? Int((8 * qp - 88).rounded()).clamped(to: 1...255) : Int(qp.rounded())
     }

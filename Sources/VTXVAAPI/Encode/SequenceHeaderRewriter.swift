@@ -3,8 +3,9 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// Of AV1: colors are in the sequence header, and HDR10's metadata in units of its own after it, which libavcodec's
-/// `av1_vaapi` does not write. The sequence header stays beside every key frame, whatever the container's header holds.
+/// Rewrites the headers of AV1: colors are in the sequence header, and HDR10 metadata in separate OBUs after it, which
+/// libavcodec's `av1_vaapi` does not write. The sequence header stays with every key frame, even if the container's
+/// header contains it.
 struct SequenceHeaderRewriter: HeaderRewriter {
     private let size: PixelSize
     private let color: ColorDescription
@@ -28,7 +29,7 @@ struct SequenceHeaderRewriter: HeaderRewriter {
             throw SessionError.malfunction("coded a key frame without a sequence header")
         }
         var header = try AV1SequenceHeader(bytes.extracting(place.payload))
-        // AV1 cuts nothing off: padding would be seen.
+        // AV1 has no cropping: padding would be visible.
         guard header.maxFrameSize == size else {
             throw SessionError.malfunction("coded pictures of \(header.maxFrameSize) in place of \(size)")
         }

@@ -4,9 +4,9 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// libavcodec's `h264_vaapi`, `hevc_vaapi` or `av1_vaapi`, opened in the first mode that the driver really takes.
+/// libavcodec's `h264_vaapi`, `hevc_vaapi` or `av1_vaapi`, opened in the first mode that the driver supports.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: one thread at a time calls it, as the protocol requires.
 final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     private let context: EncoderContext
     private let configuration: EncoderConfiguration
@@ -14,15 +14,15 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
     private let headers: any HeaderRewriter
     private var frameCheck: any CodedFrameCheck
     private let reportsStatus: Bool
-    /// That a frame may have.
+    /// The maximum number of regions per frame.
     private let maxRegions: Int
     private(set) var parameters: CodecParameters
-    /// They come from the first key frame, not from what the driver promised before it.
+    /// Whether the parameter sets are known. They come from the first key frame, because drivers may change them.
     private var hasParameterSets = false
     let mode: EncodingMode?
     let compromises: [String]
 
-    /// - Parameter failures: of modes that are left out.
+    /// - Parameter failures: The modes to skip.
     init(
         _ configuration: EncoderConfiguration, _ device: OpenedDevice, after failures: [EncodingMode: String]
     ) throws(SessionError) {
@@ -44,7 +44,7 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         let regions = frame?.regions ?? []
-        // libavcodec would only warn, and leave them out.
+        // libavcodec would only warn and ignore them.
         guard regions.count <= maxRegions else {
             throw SessionError(
                 .propertyNotSupported, "the GPU's driver takes \(maxRegions) regions in a frame, not \(regions.count)")
@@ -52,7 +52,7 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
         let surface: Frame?
         if let frame { surface = try upload.surface(for: frame) } else { surface = nil }
         surface?.setPictureType(isForcedKey: forcesKeyFrame)
-        // libavcodec's encoder writes what frames carry: they get what is planned, and nothing else.
+        // libavcodec's encoder writes the metadata of frames: set exactly what is planned.
         surface?.hdrMetadata = configuration.hdrMetadata
         do {
             try surface?.setRegions(regions)
@@ -97,13 +97,14 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
 }
 
 extension VideoEncoderSettings {
-    /// Frames that the GPU works on at one time. Intel measured a fifth more speed than with libavcodec's 2.
+    /// The number of frames in flight on the GPU. Intel measured a fifth more speed than with libavcodec's 2.
     private static let asyncDepth = 4
 
     /// libavcodec's name of the encoder.
     static func vaapiName(of codec: VideoCodec) -> String { "\(codec.rawValue)_vaapi" }
 
-    /// The configuration for libavcodec's `h264_vaapi`, `hevc_vaapi` and `av1_vaapi`, as far as the driver's row allows.
+    /// Creates the settings for libavcodec's `h264_vaapi`, `hevc_vaapi` and `av1_vaapi`, as far as the driver's row
+    /// supports them.
     init(_ configuration: EncoderConfiguration, _ candidate: EncodingModeCandidate, surfaces: SurfacePool?) {
         let (row, rate) = (candidate.row, candidate.rate)
         self.init(
@@ -115,7 +116,7 @@ extension VideoEncoderSettings {
         sampleAspectRatio = configuration.sampleAspectRatio
         color = configuration.color
         let bFrameDepth = min(configuration.hardware.bFrameDepth ?? 1, configuration.maxReorderDepth ?? .max)
-        // As many as the levels need; libavcodec takes at most 7.
+        // As many as the levels need; libavcodec supports at most 7.
         maxBFrames = candidate.reorders(configuration) ? (bFrameDepth > 1 ? min(7, (1 << bFrameDepth) - 1) : 2) : 0
         bitrate = rate.bitrate
         maxBitrate = rate.maxBitrate
@@ -134,7 +135,7 @@ extension VideoEncoderSettings {
         let (row, rate) = (candidate.row, candidate.rate)
         var options = [
             ("rc_mode", rate.mode.rawValue), ("low_power", row.entrypoint == .encSliceLP ? "1" : "0"),
-            // Every key frame is an IDR picture: a place to cut at.
+            // Every key frame is an IDR picture, where the stream can be cut.
             ("idr_interval", "0"),
             ("profile", profile(configuration.profile)),
             ("async_depth", "\(configuration.isRealTime ? 1 : configuration.hardware.asyncDepth ?? asyncDepth)"),
@@ -147,7 +148,8 @@ extension VideoEncoderSettings {
         return options
     }
 
-    /// Without captions: libavcodec 5.1 does not write them, and later ones fail at many ("Access unit too large").
+    /// Excludes captions: libavcodec 5.1 does not write them, and later versions fail for many ("Access unit too
+    /// large").
     private static func messages(of codec: VideoCodec) -> String? {
         switch codec {
         case .h264: "identifier+timing+recovery_point"
@@ -160,7 +162,7 @@ extension VideoEncoderSettings {
         profile == .baseline ? "constrained_baseline" : profile.name
     }
 
-    /// The same settings as the `ffmpeg` command takes them.
+    /// The same settings as arguments of the `ffmpeg` command.
     var ffmpegArguments: [String] {
         var arguments = ["-c:v", codecName]
         if let bitrate { arguments += ["-b:v", "\(bitrate)"] }

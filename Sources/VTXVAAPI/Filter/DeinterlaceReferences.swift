@@ -2,15 +2,15 @@ import VTXFFmpeg
 import VTXLibVA
 import VTXSession
 
-/// Pairs each frame with those before and after it, for deinterlacers that look to both sides. Frames that are not to
-/// be deinterlaced are not held back.
+/// Provides each frame with its neighbors, for deinterlacers with references. Frames that are not deinterlaced are not
+/// delayed.
 struct DeinterlaceReferences {
     struct Picture {
         var frame: Frame
         /// The nearest first.
         var before: [Frame]
         var after: [Frame]
-        /// False near the ends, and beside a picture of another size or format.
+        /// false near the ends, and next to a frame of another size or format.
         var hasAll: Bool
     }
 
@@ -20,7 +20,7 @@ struct DeinterlaceReferences {
     private var before: [Frame] = []
     private var isAtEnd = false
 
-    /// - Parameter references: how many pictures the driver wants to see, on either side.
+    /// - Parameter references: The number of frames that the driver needs on either side.
     init(references: (before: Int, after: Int), isWanted: @escaping @Sendable (Frame) -> Bool) {
         self.references = references
         self.isWanted = isWanted
@@ -31,7 +31,7 @@ struct DeinterlaceReferences {
     mutating func end() { isAtEnd = true }
 
     mutating func next() -> Picture? {
-        // A progressive stream is not made to wait for a neighbor that is not read.
+        // A progressive frame does not wait for neighbors that are not used.
         guard let frame = waiting.first, waiting.count > references.after || isAtEnd || !isWanted(frame) else {
             return nil
         }
@@ -51,20 +51,19 @@ struct DeinterlaceReferences {
         before.insert(frame, at: 0)
     }
 
-    /// Those that can be seen together with the frame.
+    /// Returns the frames that can be references of the frame.
     private static func fitting(_ frames: some Sequence<Frame>, to frame: Frame) -> [Frame] {
         Array(frames.prefix { $0.size == frame.size && $0.pixelFormat == frame.pixelFormat })
     }
 }
 
-/// Which of a driver's deinterlacers to use.
+/// Chooses among a driver's deinterlacers.
 struct DeinterlacingChoice: Sendable {
     var algorithm: DeinterlacingAlgorithm
-    /// For pictures that lack the neighbors that `algorithm` wants to see. Some drivers then hand back the fields as
-    /// they are, and say nothing.
+    /// For frames without the neighbors that `algorithm` needs. Some drivers then silently return the fields unchanged.
     let alone = DeinterlacingAlgorithm.bob
 
-    /// nil where the driver makes no whole picture of two fields; weaving them together is none.
+    /// nil if the driver cannot deinterlace; weaving fields together does not count.
     init?(_ listed: [DeinterlacingAlgorithm]) {
         guard listed.contains(.bob), let best = listed.filter({ $0 != .weave }).max() else { return nil }
         algorithm = best

@@ -3,27 +3,26 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// Puts frames on surfaces that they do not fill, and keeps the rest of them black: the bars of a letterbox.
+/// Draws frames on surfaces that they do not fill, and keeps the rest black: the bars of a letterbox.
 ///
-/// What a video processor does with the rest is not to be relied on: drivers paint it green, or leave what the surface
-/// held. So they are asked for nothing but to scale into a region. A black frame goes over a whole surface before the
-/// first frame does, and the bars stay as they are until the region changes. The first frame of each region is looked
-/// at. Where a driver has painted over the bars, the black frame and the picture are laid over each other in one go,
-/// which takes longer, for every frame from then on.
+/// Drivers cannot be relied on for the rest: they paint it green, or leave the surface's previous contents. So they
+/// only scale into a region. A black frame covers a whole surface before its first frame, and the bars remain until the
+/// region changes. The first frame of each region is checked. If a driver has painted over the bars, the black frame
+/// and the picture are composed in a single pass for every frame from then on, which takes longer.
 struct LetterboxBars {
     private let processor: VideoProcessor
     private let black: Frame
     private let blackSurface: UInt32
     private let isFullRange: Bool
-    /// The part of a surface that is not black.
+    /// The region of a surface that is not black.
     private var pictures: [UInt32: PixelRegion] = [:]
     private var proven: PixelRegion?
     private var composes = false
 
-    /// How far a sample may be off in 8 bits.
+    /// The maximum deviation of a sample, in 8 bits.
     private static let tolerance = 8
 
-    /// - Parameter pool: of the targets.
+    /// - Parameter pool: The pool of the targets.
     init(_ processor: VideoProcessor, _ pool: SurfacePool, isFullRange: Bool) throws(FFmpegError) {
         self.processor = processor
         self.isFullRange = isFullRange
@@ -32,7 +31,7 @@ struct LetterboxBars {
         blackSurface = surface
     }
 
-    /// - Throws: `SessionError` where bars do not come out black.
+    /// - Throws: `SessionError` if the bars are not black.
     mutating func process(_ pass: ProcessingPass, onto target: Frame) throws {
         try paint(pass, target.size)
         guard proven != pass.targetRegion else { return }
@@ -74,7 +73,7 @@ struct LetterboxBars {
 }
 
 extension PixelRegion {
-    /// What is left of a frame above, below, left and right.
+    /// Returns the areas above, below, left and right of the region.
     fileprivate func bars(in whole: PixelSize) -> [PixelRegion] {
         let (right, bottom) = (x + size.width, y + size.height)
         return [
@@ -87,7 +86,7 @@ extension PixelRegion {
 }
 
 extension Frame {
-    /// A black frame in memory, as NV12 or P010.
+    /// Creates a black frame in memory, as NV12 or P010.
     fileprivate convenience init(
         black size: PixelSize, _ pixelFormat: PixelFormat, isFullRange: Bool
     ) throws(FFmpegError) {
@@ -95,7 +94,7 @@ extension Frame {
         for (plane, value) in [isFullRange ? 0 : 16, 128].enumerated() {
             withMutablePlane(plane) { bytes in
                 for offset in 0..<bytes.byteCount {
-                    // The upper one of two bytes is the sample's, the lower one is 0.
+                    // The upper of two bytes is the sample, the lower one is 0.
                     let isSample = pixelFormat.bitDepth == 8 || offset % 2 == 1
                     bytes.storeBytes(of: isSample ? UInt8(value) : 0, toByteOffset: offset, as: UInt8.self)
                 }
@@ -104,12 +103,12 @@ extension Frame {
     }
 }
 
-/// Which part of a surface goes where on another. Pure.
+/// The source region and its region on the target. Pure.
 struct SurfaceRegions: Sendable, Hashable {
     var source: PixelRegion
     var target: PixelRegion
 
-    /// - Parameter origin: where the picture begins on its surface.
+    /// - Parameter origin: Where the frame begins on its surface.
     init(_ configuration: FilterConfiguration, _ shape: FrameFormat, origin: (x: Int, y: Int)) {
         let isTransposed = configuration.orientation.isTransposed
         let aspect = configuration.aspectRatio(of: shape)
@@ -118,7 +117,7 @@ struct SurfaceRegions: Sendable, Hashable {
             source: isTransposed ? kept.size.transposed : kept.size,
             sampleAspectRatio: isTransposed && aspect.isPositive ? aspect.reciprocal : aspect,
             frame: configuration.size, scaling: configuration.scaling, frameIsSquare: configuration.isSquare)
-        // The processor cuts before it turns.
+        // The processor crops before it rotates.
         let crop = isTransposed ? geometry.crop.transposed : geometry.crop
         source = PixelRegion(
             x: origin.x + kept.x + (kept.size.width - crop.width) / 2 & ~1,

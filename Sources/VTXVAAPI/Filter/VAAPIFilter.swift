@@ -3,23 +3,23 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// The GPU's video processor: deinterlacing, tone mapping, crop, rotation, scaling and letterbox. A frame that needs
-/// none of it passes untouched; one in memory is copied to a surface first.
+/// The GPU's video processor: deinterlacing, tone mapping, cropping, rotation, scaling and letterbox. A frame that
+/// needs none of these is passed through; one in memory is first copied to a surface.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: one thread at a time calls it, as the protocol requires.
 final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private let configuration: FilterConfiguration
     private let upload: SurfaceUpload
     private let processor: VideoProcessor?
     private let output: SurfacePool?
-    /// From the first frame on that does not fill its target.
+    /// Set from the first frame on that does not fill its target.
     private var bars: LetterboxBars?
     private var fields: DeinterlaceReferences
     private let deinterlacing: DeinterlacingChoice?
-    /// Of the picture whose first field has come out.
+    /// The frame whose first field has been output.
     private var secondField: DeinterlaceReferences.Picture?
     private var isAtEnd = false
-    /// To be done before the first frame that is tone mapped.
+    /// Runs before the first tone-mapped frame.
     private var toneMappingTrial: ToneMappingTrial?
 
     init(
@@ -42,7 +42,7 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         output = try Self.makePool(configuration, device)
     }
 
-    /// - Returns: the processor, and how many pictures on either side it wants to see.
+    /// - Returns: the processor, and how many frames on either side it needs.
     private static func makeProcessor(
         _ configuration: FilterConfiguration, _ device: OpenedDevice, _ deinterlacing: DeinterlacingChoice?
     ) throws(SessionError) -> (processor: VideoProcessor, references: (before: Int, after: Int)) {
@@ -140,8 +140,8 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
 }
 
 extension FilterConfiguration {
-    /// A picture with the times of the output. Each field lasts for half a frame of the source's rate, whatever the frame
-    /// says: not all filters and demuxers say it right.
+    /// Sets the output's timestamps. Each field lasts half a frame of the source's rate, because not all filters and
+    /// demuxers mark frames correctly.
     fileprivate func timed(_ frame: Frame, isSecondField: Bool) -> Frame {
         frame.rescale(to: timeBase)
         guard deinterlacing == .everyField else { return frame }
@@ -150,7 +150,7 @@ extension FilterConfiguration {
         return frame
     }
 
-    /// What the new picture is, where it differs from the old one.
+    /// Sets the properties in which the new frame differs from the old one.
     fileprivate func describe(_ frame: Frame, isToneMapped: Bool) {
         frame.color = color
         if isToneMapped { frame.removeHDRMetadata() }
@@ -172,7 +172,7 @@ extension ProcessingPass {
         backwardReferences = picture.after.compactMap(\.surfaceID)
     }
 
-    /// Only what `VAAPICapabilities` promises.
+    /// Supports only what `VAAPICapabilities` reports.
     fileprivate mutating func rotate(_ orientation: DisplayMatrix.Orientation) {
         switch orientation {
         case .rotated90: rotation = .quarter
@@ -185,19 +185,19 @@ extension ProcessingPass {
     }
 }
 
-/// Finds out whether a GPU really maps HDR to SDR. Some drivers list tone mapping and leave the frames as they are; the
-/// output then looks gray, and no call fails.
+/// Tests whether a GPU really maps HDR to SDR. Some drivers list tone mapping but leave frames unchanged; the output
+/// then looks gray, and no call fails.
 struct ToneMappingTrial {
     let device: OpenedDevice
 
     private static let size = PixelSize(128, 128)
     private static let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
-    /// Of a white of 1000 cd/m2, in ten bits of PQ; as it is, that is 181 in eight.
+    /// White of 1000 cd/m2, in ten bits of PQ; unchanged, it would be 181 in eight bits.
     private static let luma = 723
-    /// The least that it may become, since it is the brightest there is.
+    /// The minimum result, because the input is the brightest possible.
     private static let white = 200
 
-    /// - Throws: `.unsupportedFormat` where a white frame does not come out as white.
+    /// - Throws: `.unsupportedFormat` if a white frame does not remain white.
     func run() throws(SessionError) {
         let filter = try VAAPIFilter(Self.configuration, device, triesToneMapping: false)
         try filter.send(try Self.whiteFrame())

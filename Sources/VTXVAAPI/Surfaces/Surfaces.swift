@@ -3,7 +3,7 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// The layouts of surfaces that vtx works with, by VA's name and libavutil's.
+/// The surface formats that vtx uses, by VA-API's and libavutil's names.
 struct SurfaceFormat: Sendable, Hashable {
     var fourCC: FourCC
     var rtFormat: RTFormat
@@ -12,12 +12,13 @@ struct SurfaceFormat: Sendable, Hashable {
     static let nv12 = SurfaceFormat(fourCC: .nv12, rtFormat: .yuv420, pixelFormat: .nv12)
     static let p010 = SurfaceFormat(fourCC: .p010, rtFormat: .yuv420x10, pixelFormat: .p010)
 
-    /// The one that holds samples of this depth.
+    /// Returns the format for samples of this bit depth.
     static func of(_ format: PixelFormat) -> SurfaceFormat { format.bitDepth > 8 ? p010 : nv12 }
 
-    /// Those that the driver lists for a profile and entrypoint; where it lists none, its kinds of samples count.
+    /// Returns the formats that the driver lists for a profile and entrypoint; without a list, those of its
+    /// `VA_RT_FORMAT` flags.
     ///
-    /// The list of surfaces has the last word: iHD's video processor takes P010 and has no `VA_RT_FORMAT_YUV420_10`.
+    /// The list takes precedence: iHD's video processor supports P010 without `VA_RT_FORMAT_YUV420_10`.
     static func all(in row: DriverCapabilities.Row) -> [SurfaceFormat] {
         let listed = row.surfaces?.formats ?? []
         return [nv12, p010].filter {
@@ -26,10 +27,9 @@ struct SurfaceFormat: Sendable, Hashable {
     }
 }
 
-/// Puts the samples of frames in memory into another order, `yuv420p` into `nv12` or back. They keep their range and
-/// their depth.
+/// Converts the memory layout of frames, `yuv420p` to `nv12` or back. Range and bit depth do not change.
 struct PixelLayout {
-    /// What does it for frames of this shape; no graph where they lie right.
+    /// The graph for frames of this format; nil if no conversion is needed.
     private var last: (shape: FrameFormat, format: PixelFormat, graph: FilterGraph?)?
 
     mutating func arrange(_ frame: Frame, as format: PixelFormat) throws(FFmpegError) -> Frame {
@@ -45,14 +45,14 @@ struct PixelLayout {
         }
         arranged.rescale(to: timeBase)
         arranged.duration = duration
-        // swscale says a range where the frame said none.
+        // swscale sets a range if the frame has none.
         arranged.color = color
         return arranged
     }
 
     private static func graph(for frame: Frame, as format: PixelFormat) throws(FFmpegError) -> FilterGraph? {
         guard frame.pixelFormat.name != format.name else { return nil }
-        // Said on both sides, or swscale guesses, and converts.
+        // Set on both sides, or swscale guesses and converts.
         let range = frame.color.isFullRange == true ? "pc" : "tv"
         return try FilterGraph(
             videoLike: frame, frameRate: Rational(0, 1),
@@ -60,8 +60,8 @@ struct PixelLayout {
     }
 }
 
-/// Memory to surfaces, in a layout that the driver lists. Samples keep their range and their depth; what changes is
-/// only where they lie. Frames that are on a surface pass, and those in DMA-BUFs become surfaces without a copy.
+/// Uploads frames from memory to surfaces, in a layout that the driver lists. Only the layout changes, not range or bit
+/// depth. Frames on a surface are passed through, and those in DMA-BUFs are mapped without copying.
 ///
 /// Unchecked: it belongs to one filter or encoder, and so to one thread at a time.
 final class SurfaceUpload: @unchecked Sendable {
@@ -106,7 +106,7 @@ final class SurfaceUpload: @unchecked Sendable {
     }
 }
 
-/// Memory to surfaces.
+/// Uploads frames from memory to surfaces.
 final class VAAPIUpload: VideoFilter {
     private let sequence = FilterSequence([])
     private let upload: SurfaceUpload
@@ -120,9 +120,9 @@ final class VAAPIUpload: VideoFilter {
     func receive() throws(SessionError) -> CodecOutput<Frame> { try sequence.receive() }
 }
 
-/// Surfaces to memory.
+/// Downloads frames from surfaces to memory.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: one thread at a time calls it, as the protocol requires.
 final class VAAPIDownload: VideoFilter, @unchecked Sendable {
     private let sequence = FilterSequence([])
     private let format: PixelFormat?
