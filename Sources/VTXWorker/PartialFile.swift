@@ -1,36 +1,36 @@
 import Glibc
 import VTXSystem
 
-/// The unfinished file that a worker writes before its output has its own name, seen from outside.
+/// The partial file of a worker, as seen by its owner.
 struct PartialFile {
     private let output: String
     private let path: String
-    /// Which file it is, whatever its name; nil while there is none.
+    /// The identity of the file, whatever its name; nil while there is none.
     private var identity: FileIdentity?
     private var mark: OwnerMark?
 
-    /// - Parameter output: the output's own name; `docs/use.md` says where the unfinished file is.
+    /// - Parameter output: The output's final name; `docs/use.md` says where the partial file is.
     init(of output: String) {
         self.output = output
         path = AtomicFile.partialPath(for: output)
     }
 
-    /// Looks which file it is, while the worker has it.
+    /// Identifies the file while the worker is writing it.
     mutating func look() {
         guard let found = FileIdentity(path), found != identity else { return }
         (identity, mark) = (found, OwnerMark(path))
     }
 
-    /// Whether the file that the worker wrote has the output's name by now.
+    /// Whether the worker's file now has the output's name.
     var isInPlace: Bool { identity != nil && FileIdentity(output) == identity }
 
-    /// Removes it.
-    /// - Parameter isAbandoned: the worker is still there and never comes back; its lock means nothing.
+    /// Removes the file.
+    /// - Parameter isAbandoned: Whether the worker still exists but hangs forever, so that its lock is ignored.
     func remove(isAbandoned: Bool) {
         let isDirectory = FileStatus(path, followsLinks: false)?.kind == .directory
         let access = isDirectory ? O_RDONLY | O_DIRECTORY : O_RDWR
         guard let descriptor = try? FileDescriptor(opening: path, access | O_NOFOLLOW | O_NONBLOCK) else { return }
-        // Another vtx may have begun the same output in the meantime; its lock says so.
+        // Another vtx may have started the same output in the meantime; then it holds the lock.
         let isFree = descriptor.lock()
         guard isFree || isAbandoned, let named = FileIdentity(path), named == descriptor.status?.identity,
             isFree || named == identity
@@ -39,8 +39,8 @@ struct PartialFile {
     }
 }
 
-/// Tells other processes that the worker that writes a file has an owner: a process that finds the file
-/// locked without it waits for the worker's end.
+/// Marks the file's writer as a worker with an owner. A process that finds the file locked, but not marked, waits for
+/// the worker to exit.
 private final class OwnerMark: Sendable {
     private let descriptor: FileDescriptor
 

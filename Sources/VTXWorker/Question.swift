@@ -2,11 +2,11 @@ import Glibc
 package import VTXSystem
 package import VTXTask
 
-/// Work that may bring its process down, such as asking a driver what it can do: a crash is an answer then.
+/// Runs a task that may crash its process, such as querying a driver. A crash is a valid answer.
 package struct Question: Sendable {
     package var launch: Launch
     package var task: WorkerTask
-    /// A process that does nothing for so long hangs; nil for any time. See `ProcessActivity` for what counts.
+    /// The timeout for an idle process; nil for none. See `ProcessActivity` for what counts as idle.
     package var seconds: Double?
 
     package init(_ launch: Launch, _ task: WorkerTask, seconds: Double?) {
@@ -15,7 +15,7 @@ package struct Question: Sendable {
         self.seconds = seconds
     }
 
-    /// How it went with a process that has no answer.
+    /// How a process without an answer ended.
     package enum Failure: Error, Hashable {
         case ended(ProcessEnding)
         case hung(seconds: Double)
@@ -25,9 +25,9 @@ package struct Question: Sendable {
 
     package typealias Answer = Result<WorkerAnswer, Failure>
 
-    /// Asks all of them at the same time, and waits until each has answered.
+    /// Asks all questions in parallel, and waits until each has been answered.
     ///
-    /// A request to stop ends them all, and is their answer.
+    /// A request to stop ends all of them, and is their answer.
     package static func ask(_ questions: [Question], _ stops: inout some StopRequests) -> [Answer] {
         let processes = questions.map(AskedProcess.init)
         while processes.contains(where: { $0.answer == nil }) {
@@ -43,10 +43,10 @@ package struct Question: Sendable {
     }
 }
 
-/// A process that is asked.
+/// A process that answers a question.
 private final class AskedProcess {
     private var process: WorkerProcess?
-    /// nil where the kernel has none.
+    /// nil if the kernel does not support it.
     private var ended: FileDescriptor?
     private var idleTime: IdleTime?
     private var found: WorkerAnswer?
@@ -63,9 +63,9 @@ private final class AskedProcess {
         }
     }
 
-    /// What it says; once it has closed the pipe, its end, which is near.
+    /// The descriptor of its events; once it has closed the pipe, that of its exit, which is imminent.
     var readable: [Int32] { answer == nil ? [process?.readable ?? ended?.number].compactMap(\.self) : [] }
-    /// Seconds after which to look again.
+    /// The polling interval, in seconds.
     var tick: Double { answer == nil ? readable.isEmpty ? 0.001 : idleTime?.tick ?? 1 : 1 }
 
     func look() {
@@ -75,14 +75,14 @@ private final class AskedProcess {
             found = answer
             idleTime?.limit = 1
         }
-        // An answer that came whole counts, however the process ended after it.
+        // A complete answer counts, however the process ended afterwards.
         if let ending { answer = found.map { .success($0) } ?? .failure(.ended(ending)) }
         guard answer == nil, idleTime?.isTooLong() == true else { return }
         end()
         answer = found.map { .success($0) } ?? .failure(.hung(seconds: idleTime?.limit ?? 0))
     }
 
-    /// A kernel that does not release the process must not keep this one too.
+    /// Ends the process without waiting for the kernel to release it.
     private func end() {
         process?.kill()
         for _ in 0..<100 where process?.reap() == nil { Poll.wait(for: [], seconds: 0.01) }
@@ -95,11 +95,11 @@ private final class AskedProcess {
     }
 }
 
-/// Watches a process that says nothing of what it does.
+/// Watches a process that does not report its activity.
 private struct IdleTime {
-    /// Seconds after which to look again.
+    /// The polling interval, in seconds.
     let tick: Double
-    /// Seconds; nil for any time.
+    /// Seconds; nil for no limit.
     var limit: Double?
     private var watchdog = Watchdog()
     private var meter: ProcessActivityMeter

@@ -3,11 +3,11 @@ import VTXSystem
 import VTXTask
 
 extension Supervision {
-    /// What is known of the worker that runs.
+    /// The state of the running worker.
     package struct Worker: Sendable {
-        /// What the worker has to do with a GPU.
+        /// The worker's use of a GPU.
         package enum Hardware: Sendable, Hashable {
-            /// Drivers are being asked what they can do.
+            /// Drivers are being queried.
             case probed
             case used
             case unused
@@ -16,15 +16,15 @@ extension Supervision {
         package private(set) var hardware: Hardware
         /// The GPU whose driver was called last; nil before the first call.
         private var device: DeviceID?
-        /// It was told to use no GPU, whatever it says.
+        /// Whether it was started without GPUs, whatever it reports.
         private let avoidsHardware: Bool
         private var codec: VideoCodec?
         private var output: String?
         private var progress: Progress?
-        /// What it has read of a pipe, or written into one, no other worker can.
+        /// Whether it has read from or written to a pipe, which no other worker can repeat.
         private(set) var hasUsedPipe = false
         private(set) var outcome: Outcome?
-        /// Seconds of silence for which it was killed; nil where it was not.
+        /// The seconds of inactivity after which it was killed; nil if it was not.
         private var killedAfter: Double?
         var watchdog = Watchdog()
 
@@ -38,13 +38,13 @@ extension Supervision {
             case .using(let device): self.device = device
             case .writing(let output): self.output = output
             case .pipe(.used): hasUsedPipe = true
-            // What waits for another program hangs in no driver.
+            // A worker that waits for another program does not hang in a driver.
             case .pipe(.waits): break
             case .transcode(.planned(let plan)):
                 codec = plan.video.encoding?.codec
                 hardware = plan.video.usesHardware && !avoidsHardware ? .used : .unused
             case .transcode(.progress(let now)):
-                // The same number again is no sign of life.
+                // An unchanged number is no progress.
                 guard !now.isSame(as: progress) else { return }
                 progress = now
             case .failed(let error): outcome = .failure(error)
@@ -57,7 +57,7 @@ extension Supervision {
             watchdog.signOfLife()
         }
 
-        /// - Returns: false where it was killed before.
+        /// - Returns: false if it had already been killed.
         mutating func kill() -> Bool {
             defer { watchdog.signOfLife() }
             guard killedAfter == nil else { return false }
@@ -67,11 +67,11 @@ extension Supervision {
 
         var wasKilled: Bool { killedAfter != nil }
 
-        /// All is done but the end of the process.
+        /// Whether only the process's exit is left.
         var isLeaving: Bool { outcome != nil || wasKilled }
 
-        /// Whether what happens now may be a driver's doing. Its codecs are closed when the file has its end; while the
-        /// file is checked, and put in place, no driver is called.
+        /// Whether a failure may be caused by a driver. The codecs are closed when the file is finished; while it is
+        /// checked and renamed, no driver is called.
         var isInDriversHands: Bool {
             hardware != .unused && progress?.phase != .verifying
         }
@@ -79,7 +79,7 @@ extension Supervision {
 }
 
 extension Progress {
-    /// Whatever the clock says.
+    /// Compares everything except elapsed time.
     fileprivate func isSame(as other: Progress?) -> Bool {
         phase == other?.phase && frames == other?.frames && bytes == other?.bytes && seconds == other?.seconds
     }
@@ -96,8 +96,8 @@ extension Supervision.Worker {
 
     private func tenths(_ seconds: Double) -> Double { (seconds * 10).rounded() / 10 }
 
-    /// What came of a worker that died when the output already had its name, as far as it is known. Whether the source
-    /// was whole is not, and so it must not be deleted.
+    /// Returns the result of a worker that died when the output already had its final name, as far as it is known.
+    /// Whether the source was complete is unknown, so it must not be deleted.
     func result(_ ending: ProcessEnding) -> TranscodeResult? {
         guard let output, let progress else { return nil }
         let notice = Notice(

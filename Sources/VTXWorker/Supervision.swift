@@ -3,32 +3,32 @@ import VTXMedia
 package import VTXSystem
 package import VTXTask
 
-/// What the supervisor of a task does next, as a state machine: no process, no clock, no file in it.
+/// Decides what the supervisor of a task does next. A state machine without processes, clocks or files.
 ///
-/// A worker does the work. One that dies of a GPU's driver is followed by another one, which leaves that GPU alone; one
-/// that dies of anything else ends the task with an error.
+/// A worker does the work. If a GPU's driver kills it, another one is started that does not use that GPU; any other
+/// crash ends the task with an error.
 package struct Supervision: Sendable {
     package enum Event: Sendable {
         case report(WorkerEvent)
-        /// The user wants an end.
+        /// The user requests a stop.
         case stop(Cancellation.Reason)
-        /// Time has passed, and this is what the worker did in it.
+        /// Time has passed, with this activity of the worker.
         case tick(seconds: Double, ProcessActivity)
-        /// The worker is gone.
-        /// - Parameter isInPlace: its output has its own name, and so was whole and checked.
+        /// The worker has exited.
+        /// - Parameter isInPlace: Whether its output has its final name, and is therefore complete and checked.
         case ended(ProcessEnding, isInPlace: Bool)
     }
 
     package enum Action: Sendable {
         case wait
-        /// Tell the worker to end.
+        /// Ask the worker to stop.
         case cancel(Cancellation.Reason)
         case kill
-        /// The worker cannot be killed: go on as if it were gone.
+        /// The worker cannot be killed: continue as if it had exited.
         case giveUpWaiting
-        /// Remove what the worker left, and start another that leaves the GPU alone.
+        /// Remove the worker's partial files, and start another one that does not use the GPU.
         case restart(DriverFailure)
-        /// Remove what the worker left; this is the end.
+        /// Remove the worker's partial files and finish.
         case finish(Outcome)
     }
 
@@ -37,21 +37,21 @@ package struct Supervision: Sendable {
 
     /// What a task allows.
     package struct Policy: Sendable, Hashable {
-        /// Whether the work may be done again where a GPU failed in the middle.
+        /// Whether to start over if a GPU fails midway.
         package enum SecondRun: Sendable, Hashable {
             case allowed
-            /// Hardware is required.
+            /// Forbidden, because hardware is required.
             case forbidden
-            /// A fallback is an error.
+            /// Forbidden, because a fallback is an error.
             case fallback
-            /// What was there is over: a camera does not give it again.
+            /// Impossible, because a camera's frames cannot be captured again.
             case impossible
         }
 
-        /// Whether a driver may be loaded.
+        /// Whether drivers may be loaded.
         package var mayUseHardware: Bool
         package var secondRun: SecondRun
-        /// Nothing has to be put in order when it is stopped.
+        /// Whether the first stop ends it, because there is nothing to clean up.
         package var endsAtFirstStop: Bool
 
         package init(mayUseHardware: Bool, secondRun: SecondRun = .allowed, endsAtFirstStop: Bool = false) {
@@ -62,13 +62,13 @@ package struct Supervision: Sendable {
     }
 
     private let policy: Policy
-    /// Seconds that a driver may do nothing; nil for any time.
+    /// The timeout for an inactive driver, in seconds; nil for none.
     private let timeout: Double?
-    /// Seconds for a worker that has nothing left to do but end.
+    /// The timeout for a worker that only has to exit, in seconds.
     private static let exitTimeout = 5.0
     private var worker: Worker
     private var stops: [Cancellation.Reason] = []
-    /// Why there are other workers than the first one; the last of them may be why there is no other.
+    /// Why workers were replaced. The last failure may be the reason that there is no further one.
     package private(set) var driverFailures: [DriverFailure] = []
 
     package init(_ policy: Policy, timeout: Double?) {
@@ -77,7 +77,7 @@ package struct Supervision: Sendable {
         worker = Worker(avoidsHardware: !policy.mayUseHardware)
     }
 
-    /// Whether time matters at the moment.
+    /// Whether a timeout currently applies.
     package var isWatching: Bool { limit != nil }
 
     package mutating func handle(_ event: Event) -> Action {
@@ -91,7 +91,7 @@ package struct Supervision: Sendable {
         }
     }
 
-    /// The first asks, the second insists.
+    /// Handles a stop: the first one asks, the second one kills.
     private mutating func stop(_ reason: Cancellation.Reason) -> Action {
         stops.append(reason)
         worker.watchdog.signOfLife()
@@ -100,25 +100,25 @@ package struct Supervision: Sendable {
     }
 
     private mutating func tick(_ seconds: Double, _ activity: ProcessActivity) -> Action {
-        // A worker that was told to end may not wait for a file either.
+        // A worker that was asked to exit must not wait for a file either.
         let counted = worker.isLeaving ? .idle : activity
         guard worker.watchdog.hasExpired(after: seconds, of: counted, limit: limit) else { return .wait }
         return worker.kill() ? .kill : .giveUpWaiting
     }
 
-    /// Seconds of silence that are too many now.
+    /// The timeout that currently applies, in seconds.
     private var limit: Double? {
         if stops.count >= 2 { return 2 }
         if worker.isLeaving { return Self.exitTimeout }
         guard worker.isInDriversHands else { return nil }
-        // A container that does not stop is killed after ten seconds, and leaves its unfinished file.
+        // Containers are killed ten seconds after a stop, which would leave a partial file.
         return stops.isEmpty ? timeout : min(Self.exitTimeout, timeout ?? .infinity)
     }
 }
 
 extension Supervision {
     private mutating func end(_ ending: ProcessEnding, _ isInPlace: Bool) -> Action {
-        // A driver that crashes on the way out comes too late to matter.
+        // A driver that crashes during exit no longer matters.
         if let outcome = worker.outcome { return .finish(outcome) }
         if isInPlace, let result = worker.result(ending) { return .finish(.success(.result(result))) }
         if let stop = stops.first { return .finish(.failure(.stopped(stop))) }
@@ -133,7 +133,7 @@ extension Supervision {
         driverFailures.append(failure)
         if worker.hasUsedPipe { return .finish(.failure(.endedPipe(failure))) }
         switch policy.secondRun {
-        // While drivers are asked nothing has been decided: what is left may be what the user wants.
+        // Nothing is decided while drivers are queried: the remaining devices may satisfy the request.
         case _ where !isKnown && failure.isWhileAsked && failure.device != nil, .allowed where !isKnown:
             worker = Worker(avoidsHardware: driverFailures.excludeAll)
             return .restart(failure)
@@ -146,15 +146,15 @@ extension Supervision {
 }
 
 extension ProcessEnding {
-    /// It was killed: by hand, or the kernel where memory ran out.
+    /// Whether it was killed by a user, or by the kernel when out of memory.
     fileprivate var comesFromOutside: Bool {
         if case .killed = self { !isCrash } else { false }
     }
 }
 
-/// How a task ends whose worker died, where nothing else is left to try.
+/// Errors of a task whose worker died and cannot be replaced.
 extension TranscodeError {
-    /// Required hardware forbids the second run.
+    /// Required hardware forbids a second run.
     static func required(_ failure: DriverFailure) -> TranscodeError {
         TranscodeError(
             .hardwareFault, "\(failure.description), and \(option: .hardware, "require") forbids software",
@@ -162,7 +162,7 @@ extension TranscodeError {
         ).on(failure.device)
     }
 
-    /// What was being recorded is over.
+    /// The recording has ended.
     static func ended(by failure: DriverFailure) -> TranscodeError {
         TranscodeError(
             .hardwareFault, "\(failure.description), and ended the recording; what was recorded is in the output",
@@ -170,7 +170,7 @@ extension TranscodeError {
         ).on(failure.device)
     }
 
-    /// What went through a pipe does not come again.
+    /// Data from a pipe cannot be read again.
     static func endedPipe(_ failure: DriverFailure) -> TranscodeError {
         TranscodeError(
             .hardwareFault, "\(failure.description), and what went through a pipe does not come again",
@@ -182,13 +182,13 @@ extension TranscodeError {
         forbiddenFallback(failure.description).on(failure.device)
     }
 
-    /// The GPU was to be left alone.
+    /// The worker crashed without using the GPU.
     static func repeated(_ failure: DriverFailure) -> TranscodeError {
         TranscodeError(.workerCrashed, "\(failure.description), and did so before").on(failure.device)
     }
 
-    /// A worker in which no driver was at work, or that was killed.
-    /// - Parameter failure: what an earlier one died of.
+    /// Returns the error for a worker that crashed outside a driver, or was killed.
+    /// - Parameter failure: The driver failure of an earlier worker.
     package static func worker(_ ending: ProcessEnding, after failure: DriverFailure?) -> TranscodeError {
         if case .killed = ending, !ending.isCrash {
             return TranscodeError(.workerKilled, "vtx \(ending.words), by another process or because memory ran out")

@@ -1,22 +1,22 @@
 package import VTXSystem
 package import VTXTask
 
-/// Where the request to stop comes from: a signal, a request.
+/// A source of stop requests: a signal, or a client.
 package protocol StopRequests {
-    /// A descriptor that can be read when there is one.
+    /// A descriptor that becomes readable with a request.
     var number: Int32 { get }
-    /// Those that have come; never waits.
+    /// Returns the pending requests without waiting.
     mutating func receive() -> [Cancellation.Reason]
 }
 
-/// What the owner of a task hears. Calls come from the thread that runs the supervisor.
+/// Receives a task's events, on the thread that runs the supervisor.
 package protocol WorkerListener: AnyObject {
-    /// - Returns: false where nothing more is wanted.
+    /// - Returns: false to stop.
     func report(_ event: WorkerEvent) -> Bool
-    /// The work has begun to stop.
+    /// The task is stopping.
     func stopping()
-    /// The worker has died of a GPU's driver.
-    /// - Parameter continues: another one begins the task again.
+    /// A GPU's driver has killed the worker.
+    /// - Parameter continues: Whether another worker restarts the task.
     func failed(_ failure: DriverFailure, continues: Bool)
 }
 
@@ -25,12 +25,12 @@ extension WorkerListener {
     package func failed(_: DriverFailure, continues: Bool) {}
 }
 
-/// Runs workers, one after the other, until one of them has an answer. `Supervision` decides; this carries it out, on
-/// the thread that calls it.
+/// Runs workers, one after another, until one of them returns a result. `Supervision` decides; this executes its
+/// decisions on the calling thread.
 package struct Supervisor: Sendable {
     package var launch: Launch
     package var policy: Supervision.Policy
-    /// Seconds that a driver may do nothing; nil for any time.
+    /// The timeout for an inactive driver, in seconds; nil for none.
     package var timeout: Double?
 
     package init(_ launch: Launch, _ policy: Supervision.Policy, timeout: Double?) {
@@ -40,7 +40,7 @@ package struct Supervisor: Sendable {
     }
 
     /// - Returns: the last event, or why there is none.
-    /// - Throws: where a worker cannot be started.
+    /// - Throws: if a worker cannot be started.
     package func run(
         _ order: WorkerOrder, _ stops: inout some StopRequests, _ listener: any WorkerListener
     ) throws(SystemError) -> Supervision.Outcome {
@@ -78,16 +78,16 @@ struct WorkerWatch: ~Copyable {
     /// Seconds that have not been reported yet.
     private var unreported = 0.0
 
-    /// - Parameter timeout: how often to look follows from it.
+    /// - Parameter timeout: Determines the polling interval.
     init(_ worker: consuming WorkerProcess, timeout: Double?) {
         tickSeconds = min(1, max(0.01, (timeout ?? 5) / 5))
-        // A step that took longer is one in which this process did not run.
+        // A longer step is one in which this process was suspended.
         stopwatch = Stopwatch(longestStep: 2 * tickSeconds)
         meter = ProcessActivityMeter(worker.identifier)
         self.worker = worker
     }
 
-    /// Passes events on until the worker is gone or has to be replaced.
+    /// Forwards events until the worker has exited or must be replaced.
     mutating func untilDecided(
         _ state: inout Supervision, _ stops: inout some StopRequests, _ listener: any WorkerListener
     ) -> Decision {
@@ -111,7 +111,7 @@ struct WorkerWatch: ~Copyable {
         }
     }
 
-    /// What a worker wrote and did not finish goes; what has the output's name stays.
+    /// Removes a worker's partial files, but not files with the output's name.
     func removeLeftovers(_ decision: Decision) {
         if case .finish(.success) = decision { return }
         partial?.remove(isAbandoned: worker.ending == nil)
@@ -121,9 +121,9 @@ struct WorkerWatch: ~Copyable {
         _ state: Supervision, _ stops: inout some StopRequests
     ) -> [Supervision.Event] {
         let sources = [worker.readable, stops.number].compactMap(\.self).map(Poll.Event.readable)
-        // Once the pipe is closed, no descriptor signals the end, and it is near.
+        // Once the pipe is closed, no descriptor signals the exit, which is imminent.
         Poll.wait(for: sources, seconds: worker.readable == nil ? min(tickSeconds, 0.01) : tickSeconds)
-        // The end is looked for before the last reports are read: nothing follows them.
+        // Check for the exit before reading the last events, so that none is missed.
         let ending = worker.reap() ?? ending
         var events = worker.receive().map { report in
             note(report)
@@ -142,7 +142,7 @@ struct WorkerWatch: ~Copyable {
         }
     }
 
-    /// Time is reported once a tick, not with every event.
+    /// Reports time once per tick, not with every event.
     private mutating func tick(_ state: Supervision) -> [Supervision.Event] {
         unreported += stopwatch.lap()
         guard unreported >= tickSeconds else { return [] }
@@ -151,16 +151,16 @@ struct WorkerWatch: ~Copyable {
     }
 }
 
-/// Counts the time without a sign of life.
+/// Measures the time without activity.
 struct Watchdog: Sendable {
-    /// Seconds as a clock has them.
+    /// Elapsed seconds.
     private(set) var silence = 0.0
-    /// Seconds as they count.
+    /// Weighted seconds.
     private var weighed = 0.0
 
     mutating func signOfLife() { self = Watchdog() }
 
-    /// - Parameter limit: seconds; nil for any time.
+    /// - Parameter limit: Seconds; nil for no limit.
     /// - Returns: whether the limit has been reached.
     mutating func hasExpired(after seconds: Double, of activity: ProcessActivity, limit: Double?) -> Bool {
         guard let limit else { return false }
@@ -171,8 +171,8 @@ struct Watchdog: Sendable {
 }
 
 extension ProcessActivity {
-    /// What a second of it counts. A process that computes gets ten times as long: a frame of 8K in software, or
-    /// decoding up to a distant start, takes its time.
+    /// The weight of a second of this activity. A process that computes gets ten times as long, because an 8K frame in
+    /// software, or decoding up to a distant start, takes long.
     fileprivate var weight: Double {
         switch self {
         case .idle: 1

@@ -3,31 +3,31 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// The worker's end: where orders come from and events go.
+/// The worker's connection to its owner: receives orders, sends events.
 package final class WorkerChannel: Sendable {
     private let orders: Int32
     private let events: Int32
-    /// Bytes of orders that nothing has taken yet.
+    /// Bytes of orders that have not been parsed yet.
     private let received = Locked<[UInt8]>([])
     private let line = Locked(())
 
-    /// - Parameters: open descriptors, which stay open as long as the process.
+    /// - Parameters: Open descriptors, which stay open as long as the process.
     init(orders: Int32, events: Int32) {
         (self.orders, self.events) = (orders, events)
-        // Neither is for what this process starts, and an owner that was stopped must not stop the work.
+        // Child processes must not inherit them, and a suspended owner must not block the work.
         for number in [orders, events] where number > STDERR_FILENO { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(events, F_SETFL, fcntl(events, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Of a process that `WorkerProcess` started: its arguments are the descriptors' numbers. Standard input and output
-    /// elsewhere.
+    /// The channel of a process started by `WorkerProcess`, whose arguments are the descriptors' numbers; else standard
+    /// input and output.
     package static var inherited: WorkerChannel {
         let numbers = CommandLine.arguments.dropFirst().compactMap(Int32.init)
         guard numbers.count == 2 else { return WorkerChannel(orders: STDIN_FILENO, events: STDOUT_FILENO) }
         return WorkerChannel(orders: numbers[0], events: numbers[1])
     }
 
-    /// Reads the order, has it done, and reports the last event.
+    /// Reads the order, runs it, and reports the last event.
     package func serve(
         _ work: (WorkerOrder, WorkerChannel, Cancellation) throws(TranscodeError) -> WorkerEvent
     ) {
@@ -38,11 +38,10 @@ package final class WorkerChannel: Sendable {
         }
     }
 
-    /// The same for work that cannot be stopped from within: the process ends when its owner has something to say, or is
-    /// gone.
+    /// Runs work that cannot be stopped from within: the process exits when its owner sends a command or is gone.
     ///
-    /// The kernel's signal is waited for by no thread. While a process has one thread, its table of descriptors grows
-    /// at once; with two, the kernel waits for all processors each time (`synchronize_rcu`), 10 ms and more.
+    /// No thread waits for the kernel's signal. In a process with one thread, the descriptor table grows immediately;
+    /// with two, the kernel waits for all processors each time (`synchronize_rcu`), for 10 ms and more.
     package func serveOnOneThread(
         _ work: (WorkerOrder, WorkerChannel) throws(TranscodeError) -> WorkerEvent
     ) {
@@ -63,15 +62,15 @@ package final class WorkerChannel: Sendable {
         }
     }
 
-    /// Has a thread that ends this process say first what it was at.
+    /// Makes a thread that crashes the process first report what it was doing.
     package func noteCrashes() { CrashNote.writeAll(to: events) }
 
-    /// The event's line, for a moment in which another one may be half written.
+    /// Returns the text of an event that may follow an incomplete line.
     package static func text(ofLast event: WorkerEvent) -> String { "\n" + JSONLine.text(event) }
 
     /// Waits for the order.
     ///
-    /// - Throws: `.internal` where there is none, or none that is understood.
+    /// - Throws: `.internal` if there is none, or it cannot be parsed.
     private func readOrder() throws(TranscodeError) -> WorkerOrder {
         guard let line = nextLine() else { throw TranscodeError(.internal, "the worker was given no task") }
         do { return try JSONLine.value(WorkerOrder.self, from: line) } catch {
@@ -80,8 +79,8 @@ package final class WorkerChannel: Sendable {
         }
     }
 
-    /// Passes on the owner's request to stop. Where the owner is gone, ends the process some time later: nothing could see
-    /// what it does, or stop it.
+    /// Forwards the owner's request to stop. If the owner is gone, ends the process after a delay, because nothing
+    /// could monitor or stop it any more.
     private func obey(_ cancellation: Cancellation) throws(SystemError) {
         try Thread("orders") { [self] in
             while let line = nextLine() {
@@ -90,32 +89,33 @@ package final class WorkerChannel: Sendable {
                 }
             }
             cancellation.cancel(.terminated)
-            // The usual end may wait for a driver that does not answer.
+            // A regular exit may wait for a driver that hangs.
             Poll.wait(for: [], seconds: 10)
             _exit(1)
         }.detach()
     }
 
-    /// C: `fcntl(F_SETOWN)` and `O_ASYNC`, whose SIGIO ends a process that does not expect it.
+    /// Ends the process when the owner writes or exits (C: `fcntl(F_SETOWN)` and `O_ASYNC`, whose unhandled SIGIO ends
+    /// a process).
     private func endWithOwner() {
         signal(SIGIO, SIG_DFL)
         _ = fcntl(orders, F_SETOWN, getpid())
         _ = fcntl(orders, F_SETFL, fcntl(orders, F_GETFL) | O_ASYNC)
-        // What came before that is not signalled.
+        // Earlier data is not signaled.
         if Poll.has(.readable(orders)) { _exit(1) }
     }
 
-    /// Progress is left out where the owner does not read; everything else waits for it.
+    /// Sends an event. Progress is dropped if the owner does not read; other events wait.
     package func send(_ event: WorkerEvent) {
         let text = JSONLine.text(event)
         line.withLock { _ in
-            // A pipe that can be written takes this many bytes at once.
+            // A writable pipe accepts this many bytes without blocking.
             if event.isDispensable, text.utf8.count <= Int(PIPE_BUF), !Poll.has(.writable(events)) { return }
             try? FileDescriptor.writeAll(Array(text.utf8).span.bytes, to: events)
         }
     }
 
-    /// Waits for a line; nil at the end. One thread at a time does so.
+    /// Waits for a line; nil at the end. One thread at a time may call it.
     private func nextLine() -> String? {
         received.withLock { received in
             while true {

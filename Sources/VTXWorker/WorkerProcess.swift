@@ -2,10 +2,10 @@ import Glibc
 package import VTXSystem
 package import VTXTask
 
-/// A worker, seen by its owner: a child process with a pipe for orders and a pipe for events.
+/// A worker as seen by its owner: a child process with a pipe for orders and a pipe for events.
 ///
-/// Orders and events are lines of JSON. The end of the pipe for orders tells the worker that its owner is gone. Lines
-/// that are not events are skipped: a driver may print anything anywhere. This process has to ignore SIGPIPE.
+/// Orders and events are lines of JSON. Closing the pipe for orders tells the worker that its owner is gone. Lines that
+/// are not events are ignored, because drivers may print anything. This process must ignore SIGPIPE.
 package struct WorkerProcess: ~Copyable {
     private var process: Subprocess
     private var orders: FileDescriptor?
@@ -13,7 +13,7 @@ package struct WorkerProcess: ~Copyable {
     private var lines = LineSplitter(longest: 64 << 20)
     private var isEventsOpen = true
 
-    /// Starts a worker and tells it what to do.
+    /// Starts a worker and sends its order.
     package init(_ launch: Launch, _ order: WorkerOrder) throws(SystemError) {
         let orders = try Pipe()
         let events = try Pipe()
@@ -24,16 +24,16 @@ package struct WorkerProcess: ~Copyable {
         self.orders = orders.takeWriting()
         self.events = events.takeReading()
         self.events.makeNonBlocking()
-        // A worker that dies before it reads this says so by its death.
+        // A worker that dies before reading it is detected by its exit.
         send(JSONLine.text(order))
     }
 
     package var identifier: Int32 { process.identifier }
 
-    /// To wait for; nil once there is nothing more to read.
+    /// The descriptor to poll; nil once there is nothing more to read.
     package var readable: Int32? { isEventsOpen ? events.number : nil }
 
-    /// The events that have come; never waits.
+    /// Returns the pending events without waiting.
     package mutating func receive() -> [WorkerEvent] {
         var received: [WorkerEvent] = []
         while isEventsOpen {
@@ -47,30 +47,30 @@ package struct WorkerProcess: ~Copyable {
         return received
     }
 
-    /// Asks it to end.
+    /// Asks the worker to stop.
     package func cancel(_ reason: Cancellation.Reason) { send(JSONLine.text(WorkerCommand(cancel: reason))) }
 
-    /// Tells it that it has no owner any more.
+    /// Tells the worker that its owner is gone.
     package mutating func closeOrders() { orders = nil }
 
     private func send(_ line: String) { try? orders?.writeAll(line) }
 
     package mutating func kill() { process.kill() }
 
-    /// How it ended; nil while it runs. Never waits.
+    /// Returns how it ended, without waiting; nil while it is running.
     package mutating func reap() -> ProcessEnding? { process.reap() }
 
     package var ending: ProcessEnding? { process.ending }
 
-    /// A descriptor that can be read once it has ended.
+    /// Returns a descriptor that becomes readable once it has exited.
     func openEnd() throws(SystemError) -> FileDescriptor { try process.openEnd() }
 }
 
 extension Launch {
-    /// - Throws: where there is none.
+    /// - Throws: if there is none.
     package static func worker() throws(SystemError) -> Launch {
         var launch = try Launch.installed("vtx-worker")
-        // It hears of them by its orders; a terminal sends them to it as well.
+        // The worker receives stops as commands; a terminal also sends these signals to it.
         launch.blockedSignals = [SIGINT, SIGTERM, SIGHUP]
         return launch
     }

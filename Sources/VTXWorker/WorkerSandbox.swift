@@ -4,7 +4,7 @@ import VTXSystem
 import VTXTask
 
 extension WorkerOrder {
-    /// Shuts the calling thread in, where the order says so. Threads that run already stay outside.
+    /// Restricts the calling thread if the order requires it. Threads that already run are not restricted.
     func enterSandbox() throws(TranscodeError) {
         guard isSandboxed, let sandbox = task.sandbox else { return }
         do throws(SystemError) { try sandbox.enter() } catch {
@@ -14,7 +14,7 @@ extension WorkerOrder {
 }
 
 extension WorkerTask {
-    /// What it takes of the file system; nil for a task that no stranger's file is read for.
+    /// The files that the task needs; nil for a task that does not read untrusted files.
     var sandbox: Sandbox? {
         switch self {
         case .transcode(let request), .plan(let request): Sandbox(for: request)
@@ -25,9 +25,9 @@ extension WorkerTask {
 }
 
 extension Sandbox {
-    /// The source, files that are added to it, the directory of the output, where vtx keeps things, and what libraries and drivers read.
+    /// The source, added files, the output's directory, vtx's directories, and the files of libraries and drivers.
     init(for request: TranscodeRequest) {
-        // What is open already needs no place in the file system.
+        // Open descriptors need no access to the file system.
         let output = [request.output ?? request.input].filter { $0 != StandardStream.path }
         let directories =
             output.map { FileName.directory(of: $0).directory } + [request.journal?.directory, Directory.cache]
@@ -36,18 +36,18 @@ extension Sandbox {
                 + request.additions.map(\.file.path)
                 + Self.system + Self.libraries,
             writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
-        // It is made when it is first written to, which is too late.
+        // Create it now: the first write would be too late.
         if let cache = Directory.cache { try? Directory.make(cache) }
     }
 
-    /// The video, and the directory of the picture.
+    /// The video, and the directory of the thumbnail.
     init(for job: ThumbnailJob) {
         self.init(
             readable: [job.input] + Self.system + Self.libraries,
             writable: [FileName.directory(of: job.output).directory, Directory.temporary, "/dev/null", "/dev/shm"])
     }
 
-    /// Programs, libraries, drivers, fonts, and what the kernel tells of devices.
+    /// Programs, libraries, drivers, fonts, and the kernel's information about devices.
     private static let system = [
         "/usr", "/bin", "/lib", "/lib32", "/lib64", "/opt", "/nix", "/sys", "/proc", "/dev", "/etc/ld.so.cache",
         "/etc/alternatives", "/etc/drirc", "/etc/fonts", "/etc/localtime", "/etc/vulkan", "/etc/OpenCL",
@@ -56,7 +56,7 @@ extension Sandbox {
 
     private static let devices = ["/dev/dri", "/dev/null", "/dev/shm"]
 
-    /// This program's own directory, and where its environment has libraries and drivers.
+    /// The program's directory, and the directories of libraries and drivers in the environment.
     private static var libraries: [String] {
         let program = FileName.directory(of: TextFile.linkTarget("/proc/self/exe") ?? "").directory
         let listed = ["LD_LIBRARY_PATH", "LIBVA_DRIVERS_PATH", "LD_PRELOAD"].flatMap { name in
@@ -66,7 +66,7 @@ extension Sandbox {
         return [program, "\(program)/../bin", "\(program)/../libexec/vtx"] + listed + fonts
     }
 
-    /// Those of Mesa and fontconfig.
+    /// The caches of Mesa and fontconfig.
     private static var caches: [String] {
         guard let directory = Directory.cache.map({ FileName.directory(of: $0).directory }) else { return [] }
         return ["mesa_shader_cache", "mesa_shader_cache_db", "fontconfig"].map { "\(directory)/\($0)" }
