@@ -11,7 +11,7 @@ struct FilterCapabilityTests {
 
     private func obstacle(
         mapsTones: Bool = true, _ color: ColorDescription = pq, _ format: PixelFormat? = nil,
-        _ change: (inout FilterConfiguration) -> Void = { _ in }
+        enhances: Bool = false, _ change: (inout FilterConfiguration) -> Void = { _ in }
     ) throws -> String? {
         let size = PixelSize(64, 64)
         var shape = FrameFormat(try Frame(timeBase: Rational(1, 25)))
@@ -23,18 +23,21 @@ struct FilterCapabilityTests {
         change(&configuration)
         #expect(!configuration.isIdentity(for: shape))
         let processing = FilterCapability.VideoProcessing(
-            pixelFormats: [eight, ten], deinterlaces: true, mapsTones: mapsTones, orientations: [.upright],
-            maxSize: PixelSize(4096, 4096))
+            pixelFormats: [eight, ten], deinterlaces: true, mapsTones: mapsTones, denoises: enhances,
+            sharpens: enhances, orientations: [.upright], maxSize: PixelSize(4096, 4096))
         return FilterCapability.some(processing).obstacle(to: configuration, from: shape)
     }
 
-    @Test("denoising and sharpening are software's")
+    @Test("denoising and sharpening take a video processor that has them")
     func strengths() throws {
-        let strengths: [WritableKeyPath<FilterConfiguration, FilterStrength?>] = [\.denoising, \.sharpening]
-        for path in strengths {
-            let found = try obstacle(ColorDescription.bt709, eight) { $0[keyPath: path] = .light }
-            #expect(found?.contains("software") == true)
+        let found = try obstacle(ColorDescription.bt709, eight) { $0.denoising = .light }
+        #expect(found?.contains("noise") == true)
+        let other = try obstacle(ColorDescription.bt709, eight) { $0.sharpening = .light }
+        #expect(other?.contains("sharpen") == true)
+        let enhances = { (configuration: inout FilterConfiguration) in
+            (configuration.denoising, configuration.sharpening) = (.light, .strong)
         }
+        #expect(try obstacle(ColorDescription.bt709, eight, enhances: true, enhances) == nil)
     }
 
     @Test("telecine is undone by software, and so are fields at another rate")

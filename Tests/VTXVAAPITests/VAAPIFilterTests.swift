@@ -48,6 +48,16 @@ struct VAAPIFilterTests {
         try gpu.conformance.leavesSDRAlone()
     }
 
+    @Test(
+        "noise is taken out and edges are made harder, the more the stronger", arguments: SoftwareGPU.processing,
+        [8, 10])
+    func strengths(gpu: SoftwareGPU, bitDepth: Int) throws {
+        guard case .some(let processing) = gpu.matrix.filtering else { return }
+        #expect(processing.denoises && processing.sharpens)
+        try gpu.conformance.denoises(bitDepth: bitDepth)
+        try gpu.conformance.sharpens(bitDepth: bitDepth)
+    }
+
     @Test("interlaced frames, and only when they are to be", arguments: SoftwareGPU.processing)
     func deinterlacing(gpu: SoftwareGPU) throws { try gpu.conformance.deinterlaces() }
 

@@ -15,6 +15,10 @@ package struct ProcessingPass: Sendable {
     /// Converts PQ in BT.2020 to SDR in BT.709, whatever `colorStandard` is; nil for no tone mapping.
     package var toneMapping: ToneMapping?
     package var isFullRange = false
+    /// On the scale of ``VideoProcessor/strength(of:share:)``; nil for no noise reduction.
+    package var denoising: Float?
+    /// On the same scale; nil for no sharpening.
+    package var sharpening: Float?
     /// nil for no deinterlacing.
     package var deinterlacing: DeinterlacingAlgorithm?
     package var isBottomFieldFirst = false

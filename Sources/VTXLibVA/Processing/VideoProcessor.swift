@@ -46,6 +46,18 @@ package final class VideoProcessor: @unchecked Sendable {
         return (Int(caps.num_forward_references), Int(caps.num_backward_references))
     }
 
+    /// Converts a share of a filter's maximum to the driver's scale: each driver has its own.
+    ///
+    /// - Parameter share: From 0 to 1.
+    package func strength(of filter: VideoProcFilter, share: Float) throws(VAError) -> Float {
+        var (caps, count) = (VAProcFilterCap(), UInt32(1))
+        try check(
+            vaQueryVideoProcFilterCaps(
+                display.pointer, context, VAProcFilterType(rawValue: filter.rawValue), &caps, &count),
+            "vaQueryVideoProcFilterCaps")
+        return caps.range.min_value + (caps.range.max_value - caps.range.min_value) * share
+    }
+
     /// Starts passes onto one target, each drawn over the previous ones. As with every surface, the target's next
     /// reader waits for them.
     package func process(_ passes: [ProcessingPass]) throws(VAError) {
@@ -65,6 +77,12 @@ package final class VideoProcessor: @unchecked Sendable {
         if let algorithm = pass.deinterlacing {
             let parameters = Self.deinterlacing(
                 algorithm, isBottomFieldFirst: pass.isBottomFieldFirst, isSecondField: pass.isSecondField)
+            filters.append(try makeBuffer(VAProcFilterParameterBufferType, parameters))
+        }
+        let strengths = [(VAProcFilterNoiseReduction, pass.denoising), (VAProcFilterSharpening, pass.sharpening)]
+        for case (let type, let value?) in strengths {
+            var parameters = VAProcFilterParameterBuffer()
+            (parameters.type, parameters.value) = (type, value)
             filters.append(try makeBuffer(VAProcFilterParameterBufferType, parameters))
         }
         if let mapping = pass.toneMapping {

@@ -163,16 +163,20 @@ package enum FilterCapability: Sendable, Hashable, Codable {
         package var deinterlaces: Bool
         /// Whether it converts HDR10 (PQ in BT.2020) to SDR.
         package var mapsTones: Bool
+        package var denoises: Bool
+        package var sharpens: Bool
         package var orientations: Set<DisplayMatrix.Orientation>
         package var maxSize: PixelSize
 
         package init(
-            pixelFormats: [PixelFormat], deinterlaces: Bool, mapsTones: Bool = false,
-            orientations: Set<DisplayMatrix.Orientation>, maxSize: PixelSize
+            pixelFormats: [PixelFormat], deinterlaces: Bool, mapsTones: Bool = false, denoises: Bool = false,
+            sharpens: Bool = false, orientations: Set<DisplayMatrix.Orientation>, maxSize: PixelSize
         ) {
             self.pixelFormats = pixelFormats
             self.deinterlaces = deinterlaces
             self.mapsTones = mapsTones
+            self.denoises = denoises
+            self.sharpens = sharpens
             self.orientations = orientations
             self.maxSize = maxSize
         }
@@ -193,6 +197,8 @@ package enum FilterCapability: Sendable, Hashable, Codable {
 extension FilterCapability.VideoProcessing {
     fileprivate func obstacle(to configuration: FilterConfiguration, from source: FrameFormat) -> String? {
         if let only = Self.softwareOnly(configuration) { return only }
+        if configuration.denoising != nil, !denoises { return "it does not reduce noise" }
+        if configuration.sharpening != nil, !sharpens { return "it does not sharpen pictures" }
         if configuration.isDeinterlacing(source) && !deinterlaces { return "it does not deinterlace" }
         if let mapping = configuration.toneMapping, configuration.isToneMapping(source),
             let obstacle = obstacle(to: mapping, of: source)
@@ -212,10 +218,6 @@ extension FilterCapability.VideoProcessing {
     /// Returns what only software supports; nil for nothing.
     private static func softwareOnly(_ configuration: FilterConfiguration) -> String? {
         if configuration.custom != nil { return "libavfilter's filters are software's" }
-        // What drivers make of a strength is not comparable, and differs from one to the next.
-        if configuration.denoising != nil || configuration.sharpening != nil {
-            return "software alone denoises and sharpens"
-        }
         if configuration.deinterlacing == .everyField, configuration.frameRate != nil {
             return "software alone makes frames of fields at another rate"
         }

@@ -34,7 +34,7 @@ extension VAAPISession {
         if let direction = Self.transposition(configuration.orientation) {
             chain.append("transpose_vaapi=dir=\(direction)")
         }
-        chain += scale(configuration, placement)
+        chain += scale(configuration, placement) + Self.enhancements(configuration)
         if let rate = configuration.frameRate { chain.append("fps=\(rate)") }
         return chain
     }
@@ -47,6 +47,15 @@ extension VAAPISession {
         guard target.size != size else { return [scaled] }
         let place = ffmpegPlace(for: format)
         return [scaled] + place.download + ["pad=\(size.width):\(size.height):\(target.x):\(target.y)"] + place.upload
+    }
+
+    /// ffmpeg's scale for every driver ends at 64.
+    private static func enhancements(_ configuration: FilterConfiguration) -> [String] {
+        func value(_ strength: FilterStrength) -> Int { Int((strength.share * 64).rounded()) }
+        return [
+            configuration.denoising.map { "denoise_vaapi=denoise=\(value($0))" },
+            configuration.sharpening.map { "sharpness_vaapi=sharpness=\(value($0))" },
+        ].compactMap(\.self)
     }
 
     private static func layout(_ format: PixelFormat) -> String { format.bitDepth > 8 ? "p010" : "nv12" }

@@ -39,7 +39,9 @@ package enum VAAPICapabilities {
             FilterCapability.VideoProcessing(
                 pixelFormats: SurfaceFormat.all(in: row).map(\.pixelFormat),
                 deinterlaces: DeinterlacingChoice(processing.deinterlacing) != nil,
-                mapsTones: processing.toneMapping.contains(.hdrToSDR), orientations: orientations(processing),
+                mapsTones: processing.toneMapping.contains(.hdrToSDR),
+                denoises: processing.filters.contains(.noiseReduction),
+                sharpens: processing.filters.contains(.sharpening), orientations: orientations(processing),
                 maxSize: processing.maxOutputSize ?? row.surfaces?.maxSize ?? PixelSize(4096, 4096)))
     }
 

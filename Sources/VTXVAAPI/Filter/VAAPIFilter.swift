@@ -3,8 +3,8 @@ import VTXLibVA
 import VTXMedia
 import VTXSession
 
-/// The GPU's video processor: deinterlacing, tone mapping, cropping, rotation, scaling and letterbox. A frame that
-/// needs none of these is passed through; one in memory is first copied to a surface.
+/// The GPU's video processor: deinterlacing, noise reduction, sharpening, tone mapping, cropping, rotation, scaling and
+/// letterbox. A frame that needs none of these is passed through; one in memory is first copied to a surface.
 ///
 /// Unchecked: one thread at a time calls it, as the protocol requires.
 final class VAAPIFilter: VideoFilter, @unchecked Sendable {
@@ -16,6 +16,8 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
     private var bars: LetterboxBars?
     private var fields: DeinterlaceReferences
     private let deinterlacing: DeinterlacingChoice?
+    /// On the driver's scales.
+    private var strengths: (denoising: Float?, sharpening: Float?)
     /// The frame whose first field has been output.
     private var secondField: DeinterlaceReferences.Picture?
     private var isAtEnd = false
@@ -32,12 +34,13 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         upload = SurfaceUpload(to: device.hardware, formats: listed.map(\.pixelFormat))
         deinterlacing = DeinterlacingChoice(answers.videoProcessing?.deinterlacing ?? [])
         guard answers.has(.none, .videoProc) else {
-            (processor, output) = (nil, nil)
+            (processor, output, strengths) = (nil, nil, (nil, nil))
             fields = DeinterlaceReferences(references: (0, 0)) { _ in false }
             return
         }
         let made = try Self.makeProcessor(configuration, device, deinterlacing)
         processor = made.processor
+        strengths = try Self.strengths(configuration, made.processor)
         fields = DeinterlaceReferences(references: made.references) { configuration.isDeinterlacing(FrameFormat($0)) }
         output = try Self.makePool(configuration, device)
     }
@@ -50,6 +53,22 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
             let processor = try VideoProcessor(device.display, size: configuration.size)
             guard let deinterlacing else { return (processor, (0, 0)) }
             return (processor, try processor.references(of: deinterlacing.algorithm))
+        } catch {
+            throw SessionError(.unsupportedFormat, "the GPU's video processor: \(error)")
+        }
+    }
+
+    private static func strengths(
+        _ configuration: FilterConfiguration, _ processor: VideoProcessor
+    ) throws(SessionError) -> (denoising: Float?, sharpening: Float?) {
+        func value(_ filter: VideoProcFilter, _ wanted: FilterStrength?) throws(VAError) -> Float? {
+            guard let wanted else { return nil }
+            return try processor.strength(of: filter, share: wanted.share)
+        }
+        do throws(VAError) {
+            return (
+                try value(.noiseReduction, configuration.denoising), try value(.sharpening, configuration.sharpening)
+            )
         } catch {
             throw SessionError(.unsupportedFormat, "the GPU's video processor: \(error)")
         }
@@ -133,6 +152,7 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         pass.rotate(configuration.orientation)
         pass.colorStandard = ProcessingPass.ColorStandard(matrix: configuration.color.matrix)
         pass.isFullRange = configuration.color.isFullRange ?? shape.color.isFullRange ?? false
+        (pass.denoising, pass.sharpening) = strengths
         if configuration.isToneMapping(shape) { pass.toneMapping = configuration.toneMapping }
         if let deinterlacing, configuration.isDeinterlacing(shape) { pass.deinterlace(picture, deinterlacing) }
         return pass
@@ -159,6 +179,17 @@ extension FilterConfiguration {
             frame.sampleAspectRatio = Rational(1, 1)
         } else if orientation.isTransposed, frame.sampleAspectRatio.isPositive {
             frame.sampleAspectRatio = frame.sampleAspectRatio.reciprocal
+        }
+    }
+}
+
+extension FilterStrength {
+    /// Of what a driver can.
+    var share: Float {
+        switch self {
+        case .light: 0.2
+        case .medium: 0.4
+        case .strong: 0.7
         }
     }
 }

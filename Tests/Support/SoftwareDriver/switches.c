@@ -132,6 +132,7 @@ struct switches switches_read(int device) {
         .deinterlacing = deinterlacing(device),
         .alignment = (int)number(device, "ALIGN"),
         .tone_map = !is_on(device, "NO_TONE_MAP"),
+        .enhance = !is_on(device, "NO_ENHANCE"),
         .no_decode = switch_text(device, "NO_DECODE", NULL),
         .no_encode = switch_text(device, "NO_ENCODE", NULL),
         .decode_rate = number(device, "DECODE_FPS"),

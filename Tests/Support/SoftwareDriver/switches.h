@@ -17,6 +17,7 @@ struct switches {
     int max_surfaces;  // alive at one time; 0: as many as there is memory for
     int alignment;  // of the coded size in the driver's own parameter sets; 0: as the application says
     bool tone_map;
+    bool enhance;  // noise reduction and sharpening
     unsigned deinterlacing;  // bit n: the VAProcDeinterlacingType n
     const char *no_decode, *no_encode;  // lists of profiles and their families
     double decode_rate, encode_rate, process_rate;  // frames/s of one engine; 0: as fast as it goes

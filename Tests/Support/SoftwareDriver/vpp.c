@@ -77,6 +77,13 @@ static VAStatus read_tone_mapping(struct context *context, const VAProcFilterPar
     return VA_STATUS_SUCCESS;
 }
 
+static VAStatus read_strength(struct context *context, const VAProcFilterParameterBuffer *filter, double *strength) {
+    if (!(filter->value >= 0 && filter->value <= ENHANCEMENT_MOST))
+        return refuse(context->driver, VA_STATUS_ERROR_INVALID_PARAMETER, "a strength of %f", (double)filter->value);
+    *strength = filter->value;
+    return VA_STATUS_SUCCESS;
+}
+
 static VAStatus read_filter(struct context *context, VABufferID id, struct step *step) {
     struct driver *driver = context->driver;
     struct buffer *buffer = find_buffer(driver, id);
@@ -97,6 +104,10 @@ static VAStatus read_filter(struct context *context, VABufferID id, struct step 
     if (type == VAProcFilterHighDynamicRangeToneMapping && driver->switches.tone_map
         && buffer->element_size >= sizeof(VAProcFilterParameterBufferHDRToneMapping))
         return read_tone_mapping(context, (const void *)buffer->data, step);
+    if ((type == VAProcFilterNoiseReduction || type == VAProcFilterSharpening) && driver->switches.enhance
+        && buffer->element_size >= sizeof(VAProcFilterParameterBuffer))
+        return read_strength(context, (const void *)buffer->data,
+                             type == VAProcFilterNoiseReduction ? &step->denoise : &step->sharpen);
     return refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_FILTER, "filter %d", type);
 }
 
@@ -184,6 +195,11 @@ static bool filter(const struct step *step, struct canvas *current) {
     if (step->deinterlacing != VAProcDeinterlacingNone && step->deinterlacing != VAProcDeinterlacingWeave) {
         struct fields fields = fields_of(step, current);
         if (!deinterlace(&fields, &next))
+            return false;
+        replace(current, next);
+    }
+    if (step->denoise > 0 || step->sharpen > 0) {
+        if (!enhance(current, step->denoise, step->sharpen, &next))
             return false;
         replace(current, next);
     }

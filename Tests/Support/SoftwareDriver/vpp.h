@@ -37,6 +37,7 @@ struct step {
     struct surface *past[2], *future;       // for deinterlacing, the nearest first; NULL where it wants none
     bool tone_map;
     double peak;  // nits of the brightest pixel, for tone mapping
+    double denoise, sharpen;  // from 0 to ENHANCEMENT_MOST
 };
 
 struct vpp {
@@ -70,6 +71,12 @@ void note_turn(struct context *context, struct surface *source);
 
 /// BT.2020 PQ in P010 to BT.709, in P010.
 bool tone_map(const struct canvas *from, double peak, struct canvas *to);
+
+/// How strong noise reduction and sharpening may be.
+enum { ENHANCEMENT_MOST = 64 };
+
+/// Less noise, harder edges.
+bool enhance(const struct canvas *from, double denoise, double sharpen, struct canvas *to);
 
 /// Another size, another format, other colors.
 bool convert(struct vpp *vpp, const struct canvas *from, const struct step *step, struct canvas *to);

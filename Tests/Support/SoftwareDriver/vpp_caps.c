@@ -8,12 +8,16 @@ VAStatus soft_QueryVideoProcFilters(struct driver *driver, VAContextID id, VAPro
                                     unsigned int *count) {
     if (!table_find(&driver->objects, id, KIND_CONTEXT))
         return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
-    VAProcFilterType filters[2];
+    VAProcFilterType filters[4];
     unsigned room = *count, available = 0;
     if (driver->switches.deinterlacing)
         filters[available++] = VAProcFilterDeinterlacing;
     if (driver->switches.tone_map)
         filters[available++] = VAProcFilterHighDynamicRangeToneMapping;
+    if (driver->switches.enhance) {
+        filters[available++] = VAProcFilterNoiseReduction;
+        filters[available++] = VAProcFilterSharpening;
+    }
     *count = available;
     if (room < available)
         return VA_STATUS_ERROR_MAX_NUM_EXCEEDED;
@@ -40,8 +44,11 @@ VAStatus soft_QueryVideoProcFilterCaps(struct driver *driver, VAContextID id, VA
             deinterlacing[algorithms++] = (VAProcFilterCapDeinterlacing){.type = type};
     static const VAProcFilterCapHighDynamicRange tone_mapping[] = {
         {.metadata_type = VAProcHighDynamicRangeMetadataHDR10, .caps_flag = VA_TONE_MAPPING_HDR_TO_SDR}};
+    static const VAProcFilterCap strength = {.range = {0, ENHANCEMENT_MOST, ENHANCEMENT_MOST / 2, 1}};
     if (!table_find(&driver->objects, id, KIND_CONTEXT))
         return refuse(driver, VA_STATUS_ERROR_INVALID_CONTEXT, "no context %#x", id);
+    if ((type == VAProcFilterNoiseReduction || type == VAProcFilterSharpening) && driver->switches.enhance)
+        return answer(list, count, &strength, sizeof strength, 1);
     if (type == VAProcFilterDeinterlacing && algorithms)
         return answer(list, count, deinterlacing, sizeof *deinterlacing, algorithms);
     if (type == VAProcFilterHighDynamicRangeToneMapping && driver->switches.tone_map)
