@@ -8,6 +8,7 @@ package import VTXMedia
 package final class PictureComparison: @unchecked Sendable {
     private let metric: QualityMetric
     private var graph: FilterGraph?
+    private var log: VMAFLog?
     private var count: Int64 = 0
     /// The score of the frames so far, and of all frames after ``finish()``.
     package private(set) var score: QualityScore
@@ -20,7 +21,7 @@ package final class PictureComparison: @unchecked Sendable {
     }
 
     /// Whether this libavfilter has the metric's filter.
-    package static func isAvailable(_ metric: QualityMetric) -> Bool { avfilter_get_by_name(metric.rawValue) != nil }
+    package static func isAvailable(_ metric: QualityMetric) -> Bool { avfilter_get_by_name(metric.filterName) != nil }
 
     /// Adds a pair of frames in memory of the same size. Samples may be planar or interleaved.
     package func add(_ picture: Frame, original: Frame) throws(FFmpegError) {
@@ -45,18 +46,28 @@ package final class PictureComparison: @unchecked Sendable {
         try graph.send(nil, to: 1)
         try take(from: graph)
         (self.graph, count) = (nil, 0)
+        takeLog()
     }
 
     private func makeGraph(like pair: [Frame], _ samples: PixelFormat) throws(FFmpegError) -> FilterGraph {
         let format = PixelFormat.planar(samples.chroma, bitDepth: samples.bitDepth).name
+        if metric == .vmaf { log = try VMAFLog() }
+        let options = log.map { "=" + $0.options(for: pair[1].size) } ?? ""
         return try FilterGraph(
-            videoLike: pair, chain: "[in0]format=\(format)[a];[in1]format=\(format)[b];[a][b]\(metric.rawValue)")
+            videoLike: pair,
+            chain: "[in0]format=\(format)[a];[in1]format=\(format)[b];[a][b]\(metric.filterName)\(options)")
     }
 
     private func take(from graph: FilterGraph) throws(FFmpegError) {
         while case .unit(let measured) = try graph.receive() {
             if let value = score.add(measured.metadata) { values.append(value) }
         }
+    }
+
+    /// The filter has written it as it went.
+    private func takeLog() {
+        values += (log?.values() ?? []).compactMap { score.add([$0]) }
+        log = nil
     }
 }
 
@@ -77,7 +88,10 @@ package struct QualityScore: Sendable, Hashable {
     /// - Parameter values: The filter's metadata of a frame.
     /// - Returns: the score of that frame; nil if the filter reports none.
     mutating func add(_ values: [MetadataEntry]) -> Double? {
-        let found = Self.keys(of: metric).compactMap { values[$0].flatMap(Double.init) }
+        add(Self.keys(of: metric).compactMap { values[$0].flatMap(Double.init) })
+    }
+
+    mutating func add(_ found: [Double]) -> Double? {
         guard !found.isEmpty else { return nil }
         let measured = metric == .xpsnr ? found.map { min($0, Self.most) } : found
         if sums.isEmpty { sums = Array(repeating: 0, count: measured.count) }
@@ -92,7 +106,7 @@ package struct QualityScore: Sendable, Hashable {
     /// Combines a metric's values into one number.
     private func score(of values: [Double]) -> Double? {
         switch metric {
-        case .ssim: return values.first
+        case .ssim, .vmaf: return values.first
         case .xpsnr: return values.min()
         case .psnr:
             let peak = Double((1 << bitDepth) - 1)
@@ -106,6 +120,7 @@ package struct QualityScore: Sendable, Hashable {
         case .ssim: ["lavfi.ssim.All"]
         case .psnr: ["lavfi.psnr.mse_avg"]
         case .xpsnr: ["lavfi.xpsnr.xpsnr.y", "lavfi.xpsnr.xpsnr.u", "lavfi.xpsnr.xpsnr.v"]
+        case .vmaf: []
         }
     }
 }

@@ -1,5 +1,5 @@
 import Testing
-import VTXFFmpeg
+@testable import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
 
@@ -86,5 +86,36 @@ struct PictureComparisonTests {
         let score = try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2", filters: "noise=alls=10:allf=t"))
         #expect((20.0...50).contains(try #require(score.mean)))
         #expect(try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2")).mean == 100)
+    }
+
+    @Test("VMAF has a value for each picture, once all are there", .enabled(if: PictureComparison.isAvailable(.vmaf)))
+    func vmaf() throws {
+        let comparison = PictureComparison(.vmaf)
+        let (originals, noisy) = (try frames("testsrc2"), try frames("testsrc2", filters: "noise=alls=20:allf=t"))
+        for (picture, original) in zip(noisy, originals) { try comparison.add(picture, original: original) }
+        #expect(comparison.values.isEmpty)
+        try comparison.finish()
+        for picture in originals { try comparison.add(picture, original: picture) }
+        try comparison.finish()
+        #expect(comparison.values.count == 6 && comparison.score.pictures == 6)
+        #expect(comparison.values[0] < comparison.values[3])
+    }
+
+    @Test("what libvmaf writes has a line for each picture, and the mean's is none")
+    func vmafLog() {
+        let text = """
+            "frames": [
+              { "frameNum": 0, "metrics": {
+                  "integer_adm2": 0.962084,
+                  "vmaf": 97.428043
+                } },
+              { "frameNum": 1, "metrics": {
+                  "vmaf": 96.5
+                } } ],
+            "pooled_metrics": {
+              "vmaf": {
+                "min": 96.5,
+            """
+        #expect(VMAFLog.values(in: text) == [97.428043, 96.5])
     }
 }

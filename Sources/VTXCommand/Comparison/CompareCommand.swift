@@ -18,8 +18,9 @@ extension Command {
         "compare", "measure the quality of a transcode",
         details: [
             "Decodes both files in software and compares frames with the same timestamp, counted from each file's "
-                + "first frame: SSIM, PSNR and, with FFmpeg 7.1 or later, XPSNR. The table has the mean, the 1st "
-                + "percentile and the worst frame. Frames without a counterpart are counted and skipped.",
+                + "first frame: SSIM, PSNR, XPSNR with FFmpeg 7.1 or later, and VMAF if FFmpeg is built with libvmaf. "
+                + "The table has the mean, the 1st percentile and the worst frame. Frames without a counterpart are "
+                + "counted and skipped.",
             "OUTPUT is scaled (bicubic) and converted to ORIGINAL's size and pixel format where they differ, as by "
                 + "ffmpeg's scale2ref. If only one file has a display rotation, both are compared as displayed. "
                 + "Identical frames count as 100 dB.",
@@ -58,8 +59,8 @@ extension Grammar where Settings == CompareSettings {
                         "Write a chart of each metric over time, as SVG."),
                     .optional(
                         "picture", .drawing("png"), into: \.job.picture,
-                        "Write a picture of the worst frame of each of the four worst seconds, by the first metric, "
-                            + "with ORIGINAL on the left and OUTPUT on the right."),
+                        "Write a picture of the worst frame of each of the four worst seconds, by the first metric other "
+                            + "than VMAF, with ORIGINAL on the left and OUTPUT on the right."),
                     .flag(
                         "overwrite", short: "y", sets: \.overwrite, to: .replace,
                         "Replace an existing chart or picture."),

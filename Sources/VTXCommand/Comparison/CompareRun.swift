@@ -56,6 +56,11 @@ struct CompareRun: Sendable {
 
     /// Checks before the work, which may take as long as a transcode.
     private func checkFiles() throws(TranscodeError) {
+        if settings.job.picture != nil, settings.job.metrics == [.vmaf] {
+            throw TranscodeError(
+                .conflict, "--picture requires a metric other than vmaf, whose values are known only at the end",
+                hint: "for example --metric vmaf,ssim")
+        }
         let files = [("chart", settings.plot), ("picture", settings.job.picture)]
         for case (let kind, let file?) in files {
             try reportingOutputErrors { () throws(AtomicFileError) in

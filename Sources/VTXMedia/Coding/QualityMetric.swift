@@ -1,6 +1,6 @@
 import Glibc
 
-/// An objective metric of picture quality. libavfilter has a filter of the same name for each.
+/// An objective metric of picture quality. libavfilter has a filter for each.
 package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
     /// The structural similarity index (SSIM), up to 1.
     case ssim
@@ -8,6 +8,13 @@ package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
     case psnr
     /// The perceptually weighted PSNR of the worst component, in dB. Requires FFmpeg 7.1.
     case xpsnr
+    /// Netflix' VMAF, up to 100. Where libavfilter is built with libvmaf.
+    case vmaf
+
+    package var filterName: String { self == .vmaf ? "libvmaf" : rawValue }
+
+    /// Whether a picture's value is there as soon as the picture has been compared, and not at the end alone.
+    package var comesAtOnce: Bool { self != .vmaf }
 
     package var name: String { rawValue.uppercased() }
 
@@ -16,6 +23,7 @@ package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
         switch self {
         case .ssim: 0.5...0.9999
         case .psnr, .xpsnr: 20...70
+        case .vmaf: 20...99.5
         }
     }
 
@@ -24,6 +32,7 @@ package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
         switch self {
         case .ssim: value < 1 ? -10 * log10(1 - value) : .infinity
         case .psnr, .xpsnr: value
+        case .vmaf: value < 100 ? -10 * log10(1 - value / 100) : .infinity
         }
     }
 
@@ -32,6 +41,7 @@ package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
         switch self {
         case .ssim: "\((value * 10_000).rounded() / 10_000)"
         case .psnr, .xpsnr: "\((value * 100).rounded() / 100) dB"
+        case .vmaf: "\((value * 100).rounded() / 100)"
         }
     }
 }

@@ -44,6 +44,7 @@ package struct MetricValues: Sendable, Hashable, Codable {
     package var ssim: Double?
     package var psnr: Double?
     package var xpsnr: Double?
+    package var vmaf: Double?
 
     package init() {}
 
@@ -57,6 +58,7 @@ package struct MetricValues: Sendable, Hashable, Codable {
         case .ssim: \.ssim
         case .psnr: \.psnr
         case .xpsnr: \.xpsnr
+        case .vmaf: \.vmaf
         }
     }
 }

@@ -151,7 +151,7 @@ extension ErrorKind {
         case .targetMetric:
             (
                 "The installed libavfilter lacks the metric's filter.",
-                "SSIM and PSNR are always available; XPSNR requires FFmpeg 7.1."
+                "SSIM and PSNR are always available; XPSNR requires FFmpeg 7.1, VMAF an FFmpeg built with libvmaf."
             )
         case .targetUnreachable:
             (

@@ -13,7 +13,7 @@ extension ComparisonJob {
         if let missing = metrics.first(where: { !known.contains($0) }) {
             throw TranscodeError(
                 .targetMetric, "this libavfilter cannot measure \(missing.name)",
-                hint: "it has \(alternatives(known.map(\.name)))")
+                hint: QualityMetric.availableHint(without: missing))
         }
         let (original, output) = (try ComparedVideo(original, on: device), try ComparedVideo(output, on: device))
         let comparison = try FileComparison(original, output, metrics, keepsWorst: picture != nil, report)
@@ -37,8 +37,9 @@ private final class FileComparison {
     private let notify: (ComparisonJob.Event) -> Void
     private let start = ContinuousClock.now
     private(set) var worst = WorstPictures()
-    private let keepsWorst: Bool
-    /// The frames for which the first metric has no value yet, if the worst frames are kept.
+    /// The index of the metric that determines the worst frames; nil if none are kept.
+    private let judge: Int?
+    /// The frames for which that metric has no value yet.
     private var unjudged: [(original: Frame, output: Frame)] = []
     private var frames: [ComparedFrame] = []
     /// The number of frames reported.
@@ -61,7 +62,7 @@ private final class FileComparison {
             PictureAlignment(to: shape, turning: turns.original), PictureAlignment(to: shape, turning: turns.output)
         )
         (self.original, self.output, self.metrics, self.notify) = (original, output, metrics, notify)
-        self.keepsWorst = keepsWorst
+        judge = keepsWorst ? metrics.firstIndex(where: \.comesAtOnce) : nil
         comparisons = metrics.map { PictureComparison($0) }
     }
 
@@ -84,7 +85,7 @@ private final class FileComparison {
             else { return }
             for comparison in comparisons { try comparison.add(right, original: left) }
             frames.append(ComparedFrame(frame: one.number, outputFrame: other.number, seconds: one.seconds))
-            if keepsWorst { unjudged.append((left, right)) }
+            if judge != nil { unjudged.append((left, right)) }
         }
         keepWorst()
         if frames.count - reported >= Self.batch { reportFrames() }
@@ -109,7 +110,7 @@ private final class FileComparison {
 
     /// Takes the values that have become available and keeps the worst frames.
     private func keepWorst() {
-        guard keepsWorst, let values = comparisons.first?.values else { return }
+        guard let values = judge.map({ comparisons[$0].values }) else { return }
         while values.count > frames.count - unjudged.count, !unjudged.isEmpty {
             let place = frames.count - unjudged.count
             let (frame, pair) = (frames[place], unjudged.removeFirst())

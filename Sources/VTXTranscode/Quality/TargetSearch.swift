@@ -35,8 +35,7 @@ struct TargetSearch: Sendable {
         guard PictureComparison.isAvailable(target.metric) else {
             throw TranscodeError(
                 .targetMetric, "\(option: .target, "\(target)"): this libavfilter cannot measure \(target.metric.name)",
-                hint: "it has \(alternatives(QualityMetric.allCases.filter(PictureComparison.isAvailable).map(\.name)))"
-            )
+                hint: QualityMetric.availableHint(without: target.metric))
         }
         var search = QualitySearch(target: target)
         var results: [Double: TrialResult] = [:]
@@ -88,6 +87,18 @@ struct TargetSearch: Sendable {
                     phase: .searching, frames: frames, totalFrames: nil, seconds: seconds,
                     totalSeconds: max(Self.usualTrials, trialsDone + 1) * whole,
                     elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: 0)))
+    }
+}
+
+extension QualityMetric {
+    /// The metrics that libavfilter has, and what the missing one requires.
+    static func availableHint(without missing: QualityMetric) -> Message {
+        let known = allCases.filter(PictureComparison.isAvailable).map(\.name).joined(separator: ", ")
+        switch missing {
+        case .vmaf: return "available: \(known); VMAF requires an FFmpeg built with libvmaf, which Debian's is not"
+        case .xpsnr: return "available: \(known); XPSNR requires FFmpeg 7.1"
+        case .ssim, .psnr: return "available: \(known)"
+        }
     }
 }
 

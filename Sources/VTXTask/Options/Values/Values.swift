@@ -76,7 +76,7 @@ extension ValueType where Value == QualityTarget {
         return ValueType(
             "METRIC=N", expects: "a metric and its value, such as ssim=0.985: \(bounds.joined(separator: ", "))",
             completion: .words(metrics.map { "\($0.rawValue)=" }),
-            schema: ["type": "string", "pattern": "^(ssim|psnr|xpsnr)=[0-9]+([.][0-9]+)?$"],
+            schema: ["type": "string", "pattern": "^(ssim|psnr|xpsnr|vmaf)=[0-9]+([.][0-9]+)?$"],
             write: \.description,
             read: { text in
                 let parts = text.split(separator: "=", omittingEmptySubsequences: false)
