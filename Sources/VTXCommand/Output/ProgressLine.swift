@@ -7,10 +7,17 @@ enum ProgressLine {
     /// Returns a line of at most this many columns. A bar fills the space that the numbers leave; if they do not fit,
     /// the least important ones are omitted.
     static func text(for progress: Progress, width: Int) -> String {
-        var facts = facts(of: progress)
+        text(of: facts(of: progress), progress.fraction, width: width)
+    }
+
+    /// - Parameters:
+    ///   - facts: the most telling first, and before all the percentage where there is a fraction.
+    ///   - fraction: what a bar shows; nil for none.
+    static func text(of facts: [String], _ fraction: Double?, width: Int) -> String {
+        var facts = facts
         while facts.count > 1, length(of: facts) > width { facts.removeLast() }
         let line = facts.joined(separator: "  ")
-        guard let fraction = progress.fraction else { return String(line.prefix(max(0, width))) }
+        guard let fraction else { return String(line.prefix(max(0, width))) }
         let room = min(width - line.count - 4, barWidths.upperBound)
         guard room >= barWidths.lowerBound else { return String(line.prefix(max(0, width))) }
         let percent = facts.removeFirst()

@@ -39,6 +39,8 @@ final class TextReporter: Reporter {
         var drawsBar: Bool
         /// Whether to print ffmpeg's blocks on standard output.
         var printsBlocks: Bool
+        /// Records of progress on standard output.
+        var printsRecords = false
     }
 
     private let console: Console
@@ -125,6 +127,7 @@ extension TextReporter {
 
     private func show(_ progress: Progress, _ state: inout State) {
         if style.printsBlocks { console.output.write(FFmpegProgress.block(for: progress, isLast: false)) }
+        if style.printsRecords { console.output.write(TranscodeEvent.progress(progress).line) }
         if style.drawsBar { state.bar.draw { ProgressLine.text(for: progress, width: $0) } }
     }
 

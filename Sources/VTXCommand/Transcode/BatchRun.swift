@@ -30,18 +30,23 @@ struct BatchRun: Sendable {
         var summary = BatchSummary()
         var waiting = Array(plan.items.enumerated())[...]
         var running: [BatchProcess] = []
+        var display = drawsBar ? BatchDisplay(plan.items, console) : nil
         var stop: StopSignal?
         while !waiting.isEmpty || !running.isEmpty {
             while running.count < limit, let (index, item) = waiting.popFirst() {
-                announce(item, index)
-                start(item, &running, &summary)
+                announce(item, index, &display)
+                start(item, index, &running, &summary)
             }
             for signal in Self.wait(for: running, &stops) {
                 stop = stop ?? signal
                 waiting = []
                 running.forEach { $0.send(signal) }
             }
-            for process in running where process.ending != nil { conclude(process, &summary) }
+            for process in running {
+                let hasEnded = process.ending != nil
+                display?.show(process)
+                if hasEnded { conclude(process, &summary, &display) }
+            }
             running.removeAll { $0.ending != nil }
         }
         if let stop { return stop.error.exitCode }
@@ -64,12 +69,23 @@ struct BatchRun: Sendable {
     /// - Returns: the received signals.
     private static func wait(for running: [BatchProcess], _ stops: inout StopSignalDescriptor) -> [StopSignal] {
         guard !running.isEmpty else { return [] }
-        Poll.wait(for: running.map { .readable($0.end) } + [.readable(stops.number)], seconds: nil)
+        Poll.wait(for: running.flatMap(\.events) + [.readable(stops.number)], seconds: nil)
         return stops.signals()
     }
 
-    private func announce(_ item: BatchPlan.Item, _ index: Int) {
+    /// One bar for all inputs, where lines can be redrawn.
+    private var drawsBar: Bool {
+        guard !settings.printsJSON, !settings.explains else { return false }
+        switch settings.progress {
+        case .auto: return console.terminal.redrawsLines && !settings.isQuiet
+        case .bar: return true
+        case .ffmpeg, .json, .none: return false
+        }
+    }
+
+    private func announce(_ item: BatchPlan.Item, _ index: Int, _ display: inout BatchDisplay?) {
         guard !settings.isQuiet, !settings.printsJSON else { return }
+        display?.erase()
         console.say(nil, "\(index + 1) of \(plan.items.count): \(item.input)")
     }
 
@@ -80,7 +96,9 @@ struct BatchRun: Sendable {
 }
 
 extension BatchRun {
-    private func start(_ item: BatchPlan.Item, _ running: inout [BatchProcess], _ summary: inout BatchSummary) {
+    private func start(
+        _ item: BatchPlan.Item, _ index: Int, _ running: inout [BatchProcess], _ summary: inout BatchSummary
+    ) {
         let before = FileStatus(item.output)
         do throws(SystemError) {
             if !settings.explains { try Directory.make(FileName.directory(of: item.output).directory) }
@@ -89,22 +107,28 @@ extension BatchRun {
             return summary.add(item, report(failure), before: before)
         }
         let launch = Launch.same(with: ["vtx", "transcode"] + options + ["--", item.input, item.output])
-        do throws(SystemError) { running.append(try BatchProcess(item, launch, before: before)) } catch {
+        do throws(SystemError) {
+            running.append(try BatchProcess(item, index, launch, before: before, isHeard: drawsBar))
+        } catch {
             let failure = TranscodeError(
                 .workerStart, "the process for '\(item.input)' cannot be started: \(error)")
             summary.add(item, report(failure), before: before)
         }
     }
 
-    private func conclude(_ process: BatchProcess, _ summary: inout BatchSummary) {
+    private func conclude(_ process: BatchProcess, _ summary: inout BatchSummary, _ display: inout BatchDisplay?) {
         guard let ending = process.ending else { return }
+        display?.end(process)
         summary.add(process.item, ending.exitCode ?? crashed(process.item, ending), before: process.before)
     }
 
-    /// Two progress bars would overwrite each other.
+    /// There is one bar, which is drawn here.
     private var options: [String] {
-        let own = settings.optionArguments.filter { !$0.hasPrefix("--output-dir=") && !$0.hasPrefix("--jobs=") }
-        return own + (limit > 1 && settings.progress == .auto ? ["--progress=none"] : [])
+        let own = settings.optionArguments.filter { argument in
+            !["--output-dir=", "--jobs="].contains(where: argument.hasPrefix)
+                && !(drawsBar && argument.hasPrefix("--progress="))
+        }
+        return own + (drawsBar ? ["--progress=json"] : [])
     }
 
     private func report(_ error: TranscodeError) -> ExitCode { console.report(error, asJSON: settings.printsJSON) }
@@ -112,28 +136,6 @@ extension BatchRun {
     private func crashed(_ item: BatchPlan.Item, _ ending: ProcessEnding) -> ExitCode {
         report(TranscodeError(.workerCrashed, "the process for '\(item.input)' \(ending.words)"))
     }
-}
-
-/// An input that is being transcoded.
-private final class BatchProcess {
-    let item: BatchPlan.Item
-    /// The file with the output's name before the start.
-    let before: FileStatus?
-    private var process: Subprocess
-    private let descriptor: FileDescriptor
-
-    init(_ item: BatchPlan.Item, _ launch: Launch, before: FileStatus?) throws(SystemError) {
-        (self.item, self.before) = (item, before)
-        process = try Subprocess(launch)
-        descriptor = try process.openEnd()
-    }
-
-    /// The descriptor that becomes readable when it has exited.
-    var end: Int32 { descriptor.number }
-    /// nil while it runs.
-    var ending: ProcessEnding? { process.reap() }
-
-    func send(_ signal: StopSignal) { process.send(signal: signal.rawValue) }
 }
 
 extension ProcessEnding {

@@ -106,11 +106,12 @@ struct TranscodeRun: Sendable {
             switch settings.progress {
             case .auto: console.terminal.redrawsLines && !settings.isQuiet
             case .bar: true
-            case .ffmpeg, .none: false
+            case .ffmpeg, .json, .none: false
             }
         return TextReporter.Style(
             showsNotices: !settings.isQuiet, showsDecisions: settings.isVerbose,
-            showsSummary: !settings.isQuiet, drawsBar: drawsBar, printsBlocks: settings.progress == .ffmpeg)
+            showsSummary: !settings.isQuiet, drawsBar: drawsBar, printsBlocks: settings.progress == .ffmpeg,
+            printsRecords: settings.progress == .json)
     }
 }
 

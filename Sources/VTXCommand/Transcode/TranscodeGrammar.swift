@@ -44,6 +44,8 @@ enum ProgressStyle: String, Sendable, CaseIterable {
     case bar
     /// ffmpeg's `key=value` blocks on stdout, for programs that parse them.
     case ffmpeg
+    /// The records of progress that `--json` has, on stdout; all else stays text on stderr.
+    case json
     case none
 }
 
@@ -163,7 +165,7 @@ extension Grammar where Settings == TranscodeSettings {
     private static let jobs: Option<TranscodeSettings> = .value(
         "jobs", .jobs, into: \.jobs,
         "Number of inputs to transcode at the same time, which uses a GPU or many cores better. auto chooses by the "
-            + "GPUs or the cores, and says how many. With more than one, no progress bar is drawn."
+            + "GPUs or the cores, and says how many. The progress bar shows all of them."
     )
 
     private static let journal: [Option<TranscodeSettings>] = [
@@ -206,7 +208,7 @@ extension Grammar where Settings == TranscodeSettings {
         .value(
             "progress", .choice("STYLE"), into: \.progress,
             "Progress display. auto is a bar on a terminal; ffmpeg prints key=value blocks to standard output, like "
-                + "ffmpeg's -progress."
+                + "ffmpeg's -progress; json prints the progress records of --json."
         ),
         .flag("quiet", short: "q", sets: \.isQuiet, to: true, "Print only errors."),
         .flag(

@@ -67,12 +67,20 @@ package struct Subprocess: ~Copyable {
     /// - Parameters:
     ///   - descriptors: Additional descriptors that the child inherits under the same numbers.
     ///   - isSilent: Whether it has no input, and its output is discarded.
-    package init(_ launch: Launch, keeping descriptors: [Int32] = [], isSilent: Bool = false) throws(SystemError) {
+    ///   - output: Its standard output and standard error; nil for those of this process.
+    package init(
+        _ launch: Launch, keeping descriptors: [Int32] = [], isSilent: Bool = false,
+        output: (standard: Int32, error: Int32)? = nil
+    ) throws(SystemError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         // Duplicating it onto itself keeps it open in the child only.
         for number in descriptors { posix_spawn_file_actions_adddup2(&actions, number, number) }
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output.standard, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, output.error, STDERR_FILENO)
+        }
         if isSilent {
             for number: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
         }

@@ -1,0 +1,90 @@
+import VTXSystem
+import VTXTask
+
+/// How far several inputs are, each counted by its size. Pure.
+struct BatchProgress: Sendable, Hashable {
+    private let sizes: [Double]
+    private var fractions: [Double]
+    /// Seconds of video a second, of those at work.
+    private var speeds: [Int: Double] = [:]
+    private var ended = 0
+
+    /// - Parameter sizes: bytes of each.
+    init(sizes: [Int64]) {
+        self.sizes = sizes.map { Double(max(1, $0)) }
+        fractions = Array(repeating: 0, count: sizes.count)
+    }
+
+    mutating func note(_ progress: Progress, of index: Int) {
+        speeds[index] = progress.speed
+        // A search for a quality comes before the work.
+        guard progress.phase != .searching, let fraction = progress.fraction else { return }
+        fractions[index] = max(fractions[index], fraction)
+    }
+
+    mutating func end(_ index: Int) {
+        speeds[index] = nil
+        fractions[index] = 1
+        ended += 1
+    }
+
+    /// Of all.
+    var fraction: Double { zip(sizes, fractions).reduce(0) { $0 + $1.0 * $1.1 } / sizes.reduce(0, +) }
+
+    /// The line, in at most this many columns.
+    func text(width: Int, elapsed: Double) -> String {
+        var facts = [
+            "\(Int((fraction * 100).rounded(.down)))%".leftPadded(to: 4),
+            "\(ended) of \(sizes.count) files", Format.speed(speeds.values.reduce(0, +)),
+        ]
+        // What the first second says of hours is chance.
+        if fraction > 0.005 { facts.append("ETA \(Format.clock(elapsed * (1 - fraction) / fraction))") }
+        return ProgressLine.text(of: facts, fraction, width: width)
+    }
+}
+
+/// Draws that line, and what the processes say above it.
+struct BatchDisplay {
+    private let console: Console
+    private var progress: BatchProgress
+    private let start = ContinuousClock.now
+    private var isVisible = false
+    private var drawn: ContinuousClock.Instant?
+
+    /// Between two lines that are drawn.
+    private static let interval = Duration.milliseconds(100)
+
+    init(_ items: [BatchPlan.Item], _ console: Console) {
+        self.console = console
+        progress = BatchProgress(sizes: items.map { FileStatus($0.input)?.byteCount ?? 0 })
+    }
+
+    /// What a process has written since the last time.
+    mutating func show(_ process: BatchProcess) {
+        let messages = process.takeMessages()
+        if !messages.isEmpty { erase() }
+        messages.forEach { console.messages.write($0 + "\n") }
+        let news = process.takeProgress()
+        if let news { progress.note(news, of: process.index) }
+        if news != nil || !messages.isEmpty { draw() }
+    }
+
+    mutating func end(_ process: BatchProcess) {
+        progress.end(process.index)
+        erase()
+    }
+
+    mutating func erase() {
+        guard isVisible else { return }
+        console.messages.write("\r\u{1B}[K")
+        (isVisible, drawn) = (false, nil)
+    }
+
+    private mutating func draw() {
+        let now = ContinuousClock.now
+        guard console.terminal.isForeground(), drawn.map({ now - $0 >= Self.interval }) ?? true else { return }
+        let text = progress.text(width: console.terminal.width() - 1, elapsed: (now - start) / .seconds(1))
+        console.messages.write("\r\(text)\u{1B}[K")
+        (isVisible, drawn) = (true, now)
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+import VTXTask
+
+@testable import VTXCommand
+
+@Suite("One line for several inputs")
+struct BatchProgressTests {
+    private func progress(_ seconds: Double, of total: Double = 100, phase: Progress.Phase = .transcoding) -> Progress {
+        Progress(
+            phase: phase, frames: 0, totalFrames: nil, seconds: seconds, totalSeconds: total, elapsedSeconds: 10,
+            bytes: 0)
+    }
+
+    @Test("each input counts by its size, and those that have ended count whole")
+    func fraction() {
+        var all = BatchProgress(sizes: [100, 300])
+        all.note(progress(50), of: 0)
+        #expect(all.fraction == 0.125)
+        all.end(0)
+        all.note(progress(50), of: 1)
+        #expect(all.fraction == 0.625)
+    }
+
+    @Test("a search before the work is no progress, and nothing goes back")
+    func searching() {
+        var all = BatchProgress(sizes: [0])
+        all.note(progress(90, phase: .searching), of: 0)
+        #expect(all.fraction == 0)
+        all.note(progress(60), of: 0)
+        all.note(progress(20), of: 0)
+        #expect(all.fraction == 0.6)
+    }
+
+    @Test("it says how many have ended, how fast the others are, and how long it takes")
+    func text() {
+        var all = BatchProgress(sizes: [100, 100, 200])
+        all.end(2)
+        all.note(progress(20), of: 0)
+        all.note(progress(40), of: 1)
+        #expect(
+            all.text(width: 79, elapsed: 13)
+                == " 65%  [==========================>             ]  1 of 3 files  6.0x  ETA 0:07")
+        #expect(all.text(width: 20, elapsed: 13).count <= 20)
+    }
+}
