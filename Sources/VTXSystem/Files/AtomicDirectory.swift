@@ -94,8 +94,12 @@ package final class AtomicDirectory: Sendable {
 
     /// Writes a small file into the directory.
     package func write(_ text: String, to name: String) throws(AtomicFileError) {
+        try write(Array(text.utf8), to: name)
+    }
+
+    package func write(_ bytes: [UInt8], to name: String) throws(AtomicFileError) {
         do throws(SystemError) {
-            try FileDescriptor(opening: path(of: name), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
+            try FileDescriptor(opening: path(of: name), O_WRONLY | O_CREAT | O_EXCL).writeAll(bytes)
         } catch { throw .system(path: "\(finalPath)/\(name)", error) }
     }
 

@@ -187,7 +187,7 @@ final class LadderOutput: AttemptOutput {
     let lowerLedgers: [OutputLedger]
 
     private static let contents = AtomicDirectory.Contents(
-        marks: [HLSPlaylists.main, DASHManifest.main], extensions: ["mp4", "m3u8", "mpd", "vtt"])
+        marks: [HLSPlaylists.main, DASHManifest.main], extensions: ["mp4", "m3u8", "mpd", "vtt", "jpg"])
 
     init(_ plan: TranscodePlan, _ request: TranscodeRequest) throws(TranscodeError) {
         self.plan = plan
@@ -218,13 +218,28 @@ final class LadderOutput: AttemptOutput {
         let listing = try LadderListing(plan, path: directory.path) { entries[$0].packets > 0 }
         try LadderVerifier(plan: plan, ledgers: [ledger] + lowerLedgers, path: directory.path)
             .verify(listing, shouldStop: shouldStop)
+        let thumbnails = try drawThumbnails(listing, shouldStop)
         if plan.ladder?.writesHLS == true {
             for (name, text) in HLSPlaylists(listing: listing).all { try directory.write(text, to: name) }
         }
-        if plan.ladder?.writesDASH == true {
-            try directory.write(DASHManifest(listing: listing).text, to: DASHManifest.main)
+        if let ladder = plan.ladder, ladder.writesDASH {
+            let manifest = DASHManifest(
+                listing: listing, thumbnails: thumbnails, keyFrameSeconds: ladder.keyFrameSeconds)
+            try directory.write(manifest.text, to: DASHManifest.main)
         }
         try directory.synchronize()
+    }
+
+    /// - Returns: nil for HDR, of which a JPEG would be gray.
+    private func drawThumbnails(_ listing: LadderListing, _ shouldStop: () -> Bool) throws -> ThumbnailLayout? {
+        guard let smallest = listing.videos.last, smallest.color.videoRange == "SDR" else { return nil }
+        let layout = ThumbnailLayout(of: smallest)
+        var sheets = try ThumbnailSheets(layout, of: directory.path(of: smallest.list.file))
+        try sheets.draw(shouldStop: shouldStop) { number, jpeg in
+            try directory.write(jpeg, to: ThumbnailLayout.sheet(number))
+        }
+        try directory.write(layout.text, to: ThumbnailLayout.playlist)
+        return layout
     }
 
     func commit(_ damage: InputErrorReport) throws { try directory.commit() }

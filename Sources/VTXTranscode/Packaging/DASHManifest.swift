@@ -4,6 +4,10 @@ import VTXPlaylist
 /// The manifest of a ladder (ISO/IEC 23009-1), with segments as byte ranges of the renditions' files. Pure.
 struct DASHManifest: Sendable {
     let listing: LadderListing
+    /// nil where there are none.
+    var thumbnails: ThumbnailLayout?
+    /// Seconds from one key frame to the next.
+    var keyFrameSeconds = 2.0
 
     static let main = "manifest.mpd"
     /// Ticks per second of the manifest's times.
@@ -18,7 +22,7 @@ struct DASHManifest: Sendable {
               <Period id="0" start="PT0S">
 
             """ + videos + listing.audio.map(audio).joined() + listing.subtitles.map(Self.subtitles).joined()
-                + "  </Period>\n</MPD>\n"
+                + (thumbnails.map { $0.adaptationSet(seconds: keyFrameSeconds) } ?? "") + "  </Period>\n</MPD>\n"
     }
 
     private var videos: String {

@@ -101,12 +101,7 @@ struct Thumbnail {
         try graph.send(frame)
         try graph.send(nil)
         guard case .unit(let picture) = try graph.receive() else { return nil }
-        picture.normalizeFullRangeFormat()
-        let encoder = try EncoderContext(video: settings(for: picture))
-        try encoder.send(picture)
-        try encoder.send(nil)
-        guard case .unit(let packet) = try encoder.receive() else { return nil }
-        return Array(packet.bytes)
+        return try JPEG.encode(picture)
     }
 
     private func still(_ frame: Frame) throws(FFmpegError) -> Frame {
@@ -144,17 +139,5 @@ struct Thumbnail {
         let names = [1: "bt709", 5: "bt601", 6: "bt601", 9: "bt2020"]
         let matrix = names[color.matrix] ?? (frame.size.isHD ? "bt709" : "bt601")
         return ":in_range=\(color.isFullRange == true ? "pc" : "tv"):in_color_matrix=\(matrix)"
-    }
-
-    private func settings(for picture: Frame) -> VideoEncoderSettings {
-        var settings = VideoEncoderSettings(
-            codecName: "mjpeg", size: picture.size, pixelFormat: picture.pixelFormat, timeBase: picture.timeBase,
-            frameRate: Rational(25, 1), maxKeyFrameInterval: 1, usesGlobalHeader: false)
-        settings.color.isFullRange = true
-        // About 30 kB of 320x180.
-        settings.bitrate = picture.size.width * picture.size.height * 100
-        settings.options = [("strict", "unofficial")]
-        settings.threads = 1
-        return settings
     }
 }

@@ -58,6 +58,7 @@ struct LadderTests {
             directory.names(in: "out").sorted() == [
                 "120p-iframes.m3u8", "120p.m3u8", "120p.mp4", "180p-iframes.m3u8", "180p.m3u8", "180p.mp4",
                 "audio-1.m3u8", "audio-1.mp4", "manifest.mpd", "master.m3u8", "subtitles-1.m3u8", "subtitles-1.vtt",
+                "thumbnails-1.jpg", "thumbnails.vtt",
             ])
         #expect(directory.names(in: ".").sorted() == ["in.mkv", "out"])
         #expect(try file("180p.mp4").video?.parameters.size == PixelSize(320, 180))

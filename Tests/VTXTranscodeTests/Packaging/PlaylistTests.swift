@@ -53,6 +53,29 @@ struct PlaylistTests {
         #expect { try LadderVerifier.checkAlignment(videos) } throws: { "\($0)".contains("has 3 segments, and 360p 2") }
     }
 
+    @Test("thumbnails lie on sheets of 25, and WebVTT and DASH say where")
+    func thumbnails() {
+        let layout = ThumbnailLayout(of: Self.listing.videos[1])
+        #expect(layout.size == PixelSize(160, 90) && layout.times == [0, 6, 12] && layout.step == 1)
+        #expect(
+            layout.text.hasSuffix(
+                "\n00:00:12.000 --> 00:00:14.000\nthumbnails-1.jpg#xywh=320,0,160,90\n"))
+        let set = layout.adaptationSet(seconds: 6)
+        #expect(set.contains("value=\"5x5\"") && set.contains("width=\"800\" height=\"450\""))
+        #expect(set.contains("timescale=\"1000\" duration=\"150000\""))
+    }
+
+    @Test("a long video has one of several key frames, and later sheets begin again")
+    func manyThumbnails() {
+        var video = Self.listing.videos[1]
+        video.list.keyFrames = (0..<3600).map {
+            SegmentList.MediaSegment(bytes: 0..<1, start: Double($0) * 2, duration: 2)
+        }
+        let layout = ThumbnailLayout(of: video)
+        #expect(layout.step == 5 && layout.times.count == 720 && layout.times[26] == 260)
+        #expect(layout.text.contains("\n00:04:20.000 --> 00:04:30.000\nthumbnails-2.jpg#xywh=160,0,160,90\n"))
+    }
+
     @Test("the multivariant playlist has each rendition with what players choose by")
     func multivariant() {
         #expect(
