@@ -141,6 +141,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case audioTrack
     case copyVideo
     case videoStream
+    case otherVideo
     case audioStreams
     case subtitleStreams
     case addAudio

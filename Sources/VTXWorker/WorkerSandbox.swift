@@ -25,7 +25,7 @@ extension WorkerTask {
 }
 
 extension Sandbox {
-    /// The source, added files, the output's directory, vtx's directories, and the files of libraries and drivers.
+    /// The source, files beside it, the output's directory, vtx's directories, and the files of libraries and drivers.
     init(for request: TranscodeRequest) {
         // Open descriptors need no access to the file system.
         let output = [request.output ?? request.input].filter { $0 != StandardStream.path }
@@ -33,7 +33,7 @@ extension Sandbox {
             output.map { FileName.directory(of: $0).directory } + [request.journal?.directory, Directory.cache]
         self.init(
             readable: ([request.input] + request.appended).filter { $0 != StandardStream.path }
-                + request.additions.map(\.file.path)
+                + request.additions.map(\.file.path) + [request.drawnSubtitles?.file].compactMap(\.self)
                 + Self.system + Self.libraries,
             writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
         // Create it now: the first write would be too late.

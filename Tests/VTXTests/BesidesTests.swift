@@ -61,7 +61,7 @@ struct BesidesTests {
     @Test("pictures as subtitles, and measurements", arguments: Extra.all)
     func streams(test: Extra) throws {
         let (plain, input) = (directory.file("plain.mkv"), directory.file("in.\(test.input)"))
-        try MovieRecipe(VideoRecipe(), .mp2).write(to: plain)
+        try MovieRecipe(VideoRecipe(), .ac3).write(to: plain)
         try test.stream.add(to: plain, as: input)
         let output = directory.file("out.\(test.output)")
         let run = try Run.transcode(input, to: output)

@@ -137,6 +137,29 @@ struct ContainerTests {
         #expect(run.plan.ffmpegCommand.contains(option))
     }
 
+    @Test("a transport stream starts at zero in other containers, unless its own start is asked for")
+    func transportStart() throws {
+        let input = directory.file("in.ts")
+        try MovieRecipe(VideoRecipe(), .aac) { $0.startSeconds = 1.4 }.write(to: input)
+        for (policy, expected) in [(TimestampPolicy.auto, 0.0), (.source, 1.4)] {
+            let output = directory.file("\(policy).mp4")
+            _ = try Run.transcode(input, to: output) { $0.timestamps = policy }
+            #expect(abs((try Decoded(output).times.first ?? -1) - expected) < 0.1)
+        }
+    }
+
+    @Test("MP2 audio, which browsers do not play, becomes AAC in MP4 and stays in QuickTime")
+    func broadcastAudio() throws {
+        let input = directory.file("in.ts")
+        try MovieRecipe(VideoRecipe(), .mp2).write(to: input)
+        for (pathExtension, codec) in [("mp4", "aac"), ("mov", "mp2")] {
+            let output = directory.file("out.\(pathExtension)")
+            let run = try Run.transcode(input, to: output)
+            #expect(try MediaFile(output).streams(.audio).map(\.codecName) == [codec])
+            #expect(run.messages("conversion.audio").count == (codec == "aac" ? 1 : 0))
+        }
+    }
+
     @Test("a steady rate is said in the container")
     func frameRate() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))

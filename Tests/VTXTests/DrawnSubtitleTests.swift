@@ -45,7 +45,7 @@ struct DrawnSubtitleTests {
     func times(name: String) throws {
         let (input, output) = (directory.file(name), directory.file("out.mkv"))
         try Self.movie().write(to: input)
-        let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .position(0) }
+        let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .stream(.position(0)) }
         let times = try shown(in: output)
         #expect(times.first == 1 && times.count == 38 && times.last == 3.48)
         #expect(try MediaFile(output).streams(.subtitle).isEmpty && run.notices.isEmpty)
@@ -55,10 +55,26 @@ struct DrawnSubtitleTests {
     func part() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try Self.movie().write(to: input)
-        _ = try Run.transcode(input, to: output) { ($0.drawnSubtitles, $0.start, $0.size) = (.position(0), 1.6, nil) }
+        _ = try Run.transcode(input, to: output) {
+            ($0.drawnSubtitles, $0.start, $0.size) = (.stream(.position(0)), 1.6, nil)
+        }
         let times = try shown(in: output)
         #expect(times.first == 0 && times.filter { $0 < 1 }.count == 10)
         #expect(abs((times.first { $0 > 1 } ?? 0) - 1.4) < 0.001)
+    }
+
+    @Test(
+        "of another file count from the source's beginning, wherever it is transcoded from", arguments: ["mkv", "ts"])
+    func file(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
+        try MovieRecipe(Self.black) { $0.startSeconds = pathExtension == "ts" ? 5 : 0 }.write(to: input)
+        let text = directory.file("it's.srt")
+        try Files.write(Array("1\n00:00:01,000 --> 00:00:02,000\nHello\n".utf8), to: text)
+        let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .file(text) }
+        #expect(try shown(in: output).first == 1 && run.notices.isEmpty)
+        let part = directory.file("part.mkv")
+        _ = try Run.transcode(input, to: part) { ($0.drawnSubtitles, $0.start) = (.file(text), 0.6) }
+        #expect(abs((try shown(in: part).first ?? 0) - 0.4) < 0.001)
     }
 
     @Test("are as bright as paper in HDR, not as the sun")
@@ -67,7 +83,7 @@ struct DrawnSubtitleTests {
         var video = VideoRecipe.hdr10
         (video.picture, video.filters, video.size, video.frameCount) = ("color=black", "", PixelSize(320, 180), 50)
         try Self.movie(video).write(to: input)
-        _ = try Run.transcode(input, to: output) { ($0.codec, $0.drawnSubtitles) = (.hevc, .position(0)) }
+        _ = try Run.transcode(input, to: output) { ($0.codec, $0.drawnSubtitles) = (.hevc, .stream(.position(0))) }
         let brightest = try Decoded(output).frames.map(brightest).max() ?? 0
         // 58 % of the way from black (64) to white (940), and thin lines lose some of it.
         #expect((480...600).contains(brightest))
@@ -77,7 +93,7 @@ struct DrawnSubtitleTests {
     private func width(_ recipe: VideoRecipe, _ name: String) throws -> Int {
         let (input, output) = (directory.file("\(name).mkv"), directory.file("\(name).out.mkv"))
         try Self.movie(recipe).write(to: input)
-        _ = try Run.transcode(input, to: output) { $0.drawnSubtitles = .position(0) }
+        _ = try Run.transcode(input, to: output) { $0.drawnSubtitles = .stream(.position(0)) }
         let frame = try #require(try Decoded(output).frames.first { brightest($0) > 100 })
         return brightness(frame).count { $0 > 100 }
     }
@@ -97,11 +113,11 @@ struct DrawnSubtitleTests {
             // For private use: no font need have it.
             $0.subtitles = [SubtitleRecipe { $0.cues = [.init(1, 2, "A \u{10FF00} B")] }]
         }.write(to: input)
-        let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .position(0) }
+        let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .stream(.position(0)) }
         let message = try #require(run.messages("downgrade.glyph").first)
         #expect(message.contains("1 character") && message.contains("\u{10FF00}"))
         let refused = Run.failure(input, to: directory.file("no.mkv")) {
-            ($0.drawnSubtitles, $0.forbidsDowngrades) = (.position(0), true)
+            ($0.drawnSubtitles, $0.forbidsDowngrades) = (.stream(.position(0)), true)
         }
         #expect(refused?.kind == .forbiddenDowngrade && !directory.names.contains("no.mkv"))
     }
@@ -111,8 +127,12 @@ struct DrawnSubtitleTests {
         let input = directory.file("in.mkv")
         try Self.movie().write(to: input)
         let output = directory.file("out.mp4")
-        #expect(Run.failure(input, to: output) { $0.drawnSubtitles = .position(1) }?.kind == .subtitleSelection)
-        #expect(Run.failure(input, to: output) { $0.drawnSubtitles = .language("fre") }?.kind == .subtitleSelection)
+        #expect(
+            Run.failure(input, to: output) { $0.drawnSubtitles = .stream(.position(1)) }?.kind == .subtitleSelection)
+        #expect(
+            Run.failure(input, to: output) { $0.drawnSubtitles = .stream(.language("fre")) }?.kind == .subtitleSelection
+        )
+        #expect(Run.failure(input, to: output) { $0.drawnSubtitles = .file("none.srt") }?.kind == .inputNotFound)
         #expect(directory.names == ["in.mkv"])
     }
 }

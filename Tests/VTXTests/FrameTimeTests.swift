@@ -56,7 +56,9 @@ struct FrameTimeTests {
         #expect(file.packets(.video).count == before.frames.count)
     }
 
-    @Test("from every container", arguments: ["mp4", "mov", "ts", "avi", "mpg"])
+    @Test(
+        "from every container, and from zero where a program stream's start anywhere",
+        arguments: ["mp4", "mov", "ts", "avi", "mpg"])
     func sources(pathExtension: String) throws {
         let input = directory.file("in.\(pathExtension)")
         let recipe = pathExtension == "mpg" ? VideoRecipe.coded("mpeg2video") : VideoRecipe()
@@ -65,7 +67,8 @@ struct FrameTimeTests {
         _ = try Run.transcode(input, to: output)
         let (before, after) = (try Decoded(input).times, try Decoded(output).times)
         #expect(before.count == 25)
-        expectSame(after, before, within: 0.0005 + 1e-9)
+        let start = pathExtension == "mpg" ? try #require(before.first) : 0
+        expectSame(after, before.map { $0 - start }, within: 0.0005 + 1e-9)
     }
 
     @Test("the pictures are the source's own, in its order", arguments: [VideoCodec.h264, .hevc])

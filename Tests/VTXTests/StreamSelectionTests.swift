@@ -84,4 +84,16 @@ struct StreamSelectionTests {
         let error = Run.failure(input, to: directory.file("no.mkv")) { $0.selection.video = 2 }
         #expect(error?.category == .usage && error?.code == "video.position")
     }
+
+    @Test("other video streams can be left out, which loses nothing unasked", arguments: ["mkv", "h264"])
+    func otherVideo(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
+        let (second, third) = (VideoRecipe { $0.size = PixelSize(64, 48) }, VideoRecipe { $0.size = PixelSize(96, 64) })
+        try MovieRecipe { $0.video = [VideoRecipe(), second, third] }.write(to: input)
+        let alone = try Run.transcode(input, to: output) { $0.selection.otherVideo = .none }
+        #expect(try MediaFile(output).streams(.video).count == 1 && alone.notices.isEmpty)
+        let pair = directory.file("pair.mkv")
+        _ = try Run.transcode(input, to: pair) { $0.selection.otherVideo = .only([.position(2)]) }
+        #expect(try MediaFile(pair).streams(.video).map(\.parameters.size) == [PixelSize(160, 96), PixelSize(96, 64)])
+    }
 }

@@ -76,6 +76,15 @@ struct TargetSizeTests {
         #expect(error?.kind == .targetUnreachable && directory.names == ["in.mkv"])
     }
 
+    /// x264 does not start then, and x265 writes more.
+    @Test("cannot be less than the smallest video, and nothing is left", arguments: [VideoCodec.h264, .hevc])
+    func tooSmall(codec: VideoCodec) throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file(codec == .h264 ? "out.h264" : "out.h265"))
+        try MovieRecipe(Self.movie.video[0]).write(to: input)
+        let error = Run.failure(input, to: output) { ($0.codec, $0.targetSize) = (codec, 2500) }
+        #expect(error?.kind == .targetUnreachable && directory.names == ["in.mkv"], "\(String(describing: error))")
+    }
+
     @Test("contradicts a quality, a bit rate and a target", arguments: [OptionName.quality, .bitrate, .target])
     func conflicts(option: OptionName) throws {
         let values: Settings = [.quality: "70", .bitrate: "5M", .target: "ssim=0.9"]

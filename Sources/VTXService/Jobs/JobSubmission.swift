@@ -209,9 +209,11 @@ extension Schema {
         "Settings",
         .checked(json: offered) { value, pointer in
             guard let values = value.object else { return [Schema.anything.wrong(value, "an object", pointer)] }
-            let refused = Schema.refused.filter { values[$0.name.rawValue] != nil }.map {
-                SchemaProblem(pointer + "/" + $0.name.rawValue, $0.reason, isSentence: true)
+            var names = Schema.refused.filter { values[$0.name.rawValue] != nil }
+            if values[OptionName.burnSubtitles.rawValue]?.string.flatMap(DrawnSubtitles.init)?.file != nil {
+                names.append((.burnSubtitles, Schema.filesBeside))
             }
+            let refused = names.map { SchemaProblem(pointer + "/" + $0.name.rawValue, $0.reason, isSentence: true) }
             return OptionCatalogue.problems(in: values).map { SchemaProblem($0, below: pointer) } + refused
         })
 }

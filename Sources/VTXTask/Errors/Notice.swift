@@ -106,6 +106,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case subtitleSelection = "subtitle.selection"
     case dataSelection = "data.selection"
     case attachmentSelection = "attachment.selection"
+    case videoSelection = "video.selection"
     case subtitlePosition = "subtitle.position"
     case audioBitrate = "audio.bitrate"
     case rangeKeyFrame = "range.keyFrame"
@@ -177,7 +178,8 @@ extension NoticeKind {
             case .audio: .audioSelection
             case .subtitle: .subtitleSelection
             case .data: .dataSelection
-            case .attachment, .video: .attachmentSelection
+            case .attachment: .attachmentSelection
+            case .video: .videoSelection
             }
     }
 }

@@ -50,7 +50,7 @@ extension NoticeKind {
         case .sourceStrayBytes: "There is data before the first NAL unit."
         case .sourceOrder: "The picture order is unknown."
         case .sourceNoKeyFrame: "There is no key frame: players cannot seek."
-        case .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection:
+        case .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection, .videoSelection:
             "Some of the selected streams do not exist."
         case .sourceLeading: "Frames before the first key frame cannot be decoded and are dropped."
         case .sourceFrameRate: "A raw stream has no frame rate; 25 frames per second are assumed."

@@ -12,7 +12,7 @@ extension OptionCatalogue {
         ),
         .optional(
             .target, in: .coding, .target, into: \.target,
-            "Measured quality of the output, as ssim=0.985, psnr=42 or xpsnr=40. Samples from all over the source are encoded and compared with it, to find the lowest \(option: .quality) whose mean reaches the target."
+            "Measured quality of the output, as ssim=0.985, psnr=42, xpsnr=40 (FFmpeg 7.1 or later) or vmaf=95 (if FFmpeg is built with libvmaf). Samples from all over the source are encoded and compared with it, to find the lowest \(option: .quality) whose mean reaches the target."
         ),
         .optional(
             .targetSize, in: .coding, .byteCount(from: "10k", to: "1000G"), into: \.targetSize,
@@ -116,15 +116,17 @@ extension OptionCatalogue {
             "A libavfilter chain, as for ffmpeg's -vf: hue=s=0. It gets the picture as shown, after cropping and rotation and before \(option: .size). Runs in software, and keeps no journal. Not available in the service."
         ),
         .optional(
-            .burnSubtitles, in: .picture, .stream, into: \.drawnSubtitles,
-            "Burn a subtitle stream into the picture. WHICH is its position, counted from 0, or its language. Text subtitles only, with their styles and the fonts attached to the file. The stream itself is left out. Runs in software."
+            .burnSubtitles, in: .picture, .drawnSubtitles, into: \.drawnSubtitles,
+            "Burn subtitles into the picture. WHICH is the position of a stream, counted from 0, or its language, and that stream is left out; or another file, such as movie.srt, with times from the start of the source. Text subtitles only, with their styles and the fonts attached to the file. Runs in software."
         ),
         .optional(
             .denoise, in: .picture, .choice("STRENGTH"), into: \.denoising,
-            "Reduce noise and grain, which also saves bits. Runs in software (hqdn3d)."),
+            "Reduce noise and grain, which also saves bits. Runs on a GPU if its driver has the filter, else in software (hqdn3d)."
+        ),
         .optional(
             .sharpen, in: .picture, .choice("STRENGTH"), into: \.sharpening,
-            "Sharpen the picture after scaling. Runs in software (unsharp)."),
+            "Sharpen the picture. Runs on a GPU if its driver has the filter, else in software after scaling (unsharp)."
+        ),
         .value(
             .dynamicRange, in: .picture, .choice("RANGE"), into: \.dynamicRange,
             "What to do with HDR (PQ and HLG): keep it, or convert it to sdr (8 bits, BT.709), which plays everywhere."

@@ -34,6 +34,10 @@ extension OptionCatalogue {
             .videoStream, in: .streams, .position, into: \.selection.video,
             "Video stream to encode, counted from 0."),
         .value(
+            .otherVideo, in: .streams, .streams, into: \.selection.otherVideo,
+            "Which other video streams to copy into the output, such as a second angle: all, none, or a list of positions, counted as by \(option: .videoStream), and languages."
+        ),
+        .value(
             .audioStreams, in: .streams, .streams, into: \.selection.audio,
             "Audio streams to keep, in the output's order: all, none, or a list of positions, counted from 0, and languages (en, eng). At least one of those in the list must exist."
         ),
@@ -72,7 +76,7 @@ extension OptionCatalogue {
             "Duration to transcode, in seconds or as [H:]MM:SS."),
         .value(
             .timestamps, in: .time, .choice("POLICY"), into: \.timestamps,
-            "Where the output's timestamps start: source keeps the source's, zero starts at 0, auto keeps them unless they start at an arbitrary value, as a broadcast's do."
+            "Where the output's timestamps start: source keeps the source's, zero starts at 0, auto keeps the source's, except for MPEG-TS, MPEG-PS and Ogg, which start at an arbitrary value: they start at 0."
         ),
     ]
 

@@ -17,7 +17,9 @@ struct PipeRule: Sendable {
         PipeRule(option: .target, reason: "the source would be read several times"),
         PipeRule(option: .targetSize, reason: "the source would be read several times"),
         PipeRule(option: .crop, value: "auto", reason: "the source would be read twice", applies: { $0.crop == .auto }),
-        PipeRule(option: .burnSubtitles, reason: "what draws them reads the source once more"),
+        PipeRule(
+            option: .burnSubtitles, reason: "what draws them reads the source once more",
+            applies: { $0.drawnSubtitles?.file == nil }),
         PipeRule(
             option: .start, reason: "video that is copied begins at a key frame, and that has to be sought",
             applies: { $0.copiesVideo }),
@@ -44,7 +46,9 @@ struct PipeRule: Sendable {
         PipeRule(
             option: .crop, value: "auto", reason: "black bars are detected in one file only",
             applies: { $0.crop == .auto }),
-        PipeRule(option: .burnSubtitles, reason: "what draws them reads one file"),
+        PipeRule(
+            option: .burnSubtitles, reason: "what draws them reads one file",
+            applies: { $0.drawnSubtitles?.file == nil }),
         PipeRule(option: .parallel, reason: "one file is cut into parts"),
         PipeRule(option: .segments, reason: "one file is cut into segments"),
         PipeRule(option: .maxSizeRatio, reason: "the size of one file is known"),

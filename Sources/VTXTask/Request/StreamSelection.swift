@@ -3,6 +3,8 @@ import VTXMedia
 /// The source's streams that are kept in the output.
 package struct StreamSelection: Sendable, Hashable {
     package var video: Int = 0
+    /// Beside that one.
+    package var otherVideo: StreamFilter = .all
     package var audio: StreamFilter = .all
     package var subtitles: StreamFilter = .all
     package var data: StreamFilter = .all

@@ -70,8 +70,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var deinterlace: DeinterlacePolicy = .auto
     /// libavfilter's notation.
     package var filters: String?
-    /// A subtitle stream that is burned in.
-    package var drawnSubtitles: StreamKey?
+    /// Subtitles that are burned in.
+    package var drawnSubtitles: DrawnSubtitles?
     package var denoising: FilterStrength?
     package var sharpening: FilterStrength?
     package var dynamicRange: DynamicRangePolicy = .keep
@@ -171,7 +171,7 @@ package enum DynamicRangePolicy: String, Sendable, Hashable, CaseIterable, Codab
 
 /// Where the output's timestamps start.
 package enum TimestampPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Like the source's, unless those start anywhere, as in a broadcast.
+    /// Like the source's, unless those start anywhere in its kind of container.
     case auto
     /// Like the source's.
     case source

@@ -163,15 +163,24 @@ struct Extraction {
         var notices: [Notice] = []
         if damagedCount > 0 { notices.append(.damagedPackets(damagedCount)) }
         if missingCount > 0 { notices.append(.missingPackets(missingCount)) }
+        let outcome: TranscodeResult.Outcome = notices.isEmpty ? .completed : .incompleteSource
+        notices += [stream.displayMatrix.flatMap(Notice.lostTurn)].compactMap(\.self)
         let ticks = times.map { $0.upperBound.subtractingReportingOverflow($0.lowerBound).partialValue } ?? 0
         return TranscodeResult(
-            outcome: notices.isEmpty ? .completed : .incompleteSource, output: output.path, frames: packetCount,
+            outcome: outcome, output: output.path, frames: packetCount,
             seconds: MediaTime(ticks, stream.timeBase).seconds + MediaTime(lastDuration, stream.timeBase).seconds,
             bytes: FileStatus(output.path)?.byteCount ?? 0, elapsedSeconds: elapsed, notices: notices)
     }
 }
 
 extension Notice {
+    /// A byte stream has no place for a display matrix; nil for one that does nothing.
+    fileprivate static func lostTurn(_ matrix: DisplayMatrix) -> Notice? {
+        guard matrix.orientation != .upright else { return nil }
+        let turn = matrix.orientation.map { "\($0.inDegrees)" } ?? "turned"
+        return Notice(.downgradeRotation, "the display rotation (\(turn)) is lost: a byte stream cannot contain it")
+    }
+
     static func missingPackets(_ count: Int) -> Notice {
         let packets = counted(count, "packet of the video is", "packets of the video are")
         return Notice(.sourceTruncated, "the source is truncated: \(packets) missing")

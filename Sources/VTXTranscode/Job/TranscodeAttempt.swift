@@ -202,12 +202,23 @@ extension TranscodeError {
         return error
     }
 
+    static func tooSmall(_ wanted: Int, because error: TranscodeError) -> TranscodeError {
+        TranscodeError(
+            .targetUnreachable,
+            "\(option: .targetSize, "\(wanted)") cannot be reached: the encoder needs more for the video than audio and "
+                + "subtitles leave", hint: smallerPictures
+        ).caused(by: error.cause ?? "\(error.message)")
+    }
+
+    private static let smallerPictures: Message =
+        "a smaller \(option: .size) or \(option: .frameRate) needs fewer bits, a lower \(option: .audioBitrate) leaves more"
+
     fileprivate static func tooLarge(_ output: String, _ written: Int64, wanted: Int?) -> TranscodeError {
         TranscodeError(
             .targetUnreachable,
             "\(option: .targetSize, "\(wanted ?? 0)") cannot be reached: '\(output)' takes \(written) bytes at the lowest rate "
                 + "that its encoder keeps",
-            hint: "a smaller \(option: .size) or \(option: .frameRate) takes fewer bits")
+            hint: smallerPictures)
     }
 }
 

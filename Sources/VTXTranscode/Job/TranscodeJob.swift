@@ -94,6 +94,8 @@ package final class TranscodeJob: Sendable {
         } catch {
             // A pipe may be waited for, and that has been ended.
             if request.readsPipe, let reason = cancellation.reason { throw .stopped(reason) }
+            // The first pass has opened the same encoder: what it does not take is the rate.
+            if request.pass?.number == .second, let size = request.targetSize { throw .tooSmall(size, because: error) }
             throw error
         }
     }

@@ -6,6 +6,8 @@ import VTXTask
 package struct ContainerRules: Sendable {
     var container: Container
     var audio: Set<String> = []
+    /// Audio codecs that it supports, and hardly any player plays from it.
+    var unplayedAudio: Set<String> = []
     /// Whether it supports any audio codec that libavformat's muxer accepts.
     var takesAnyAudio = false
     var subtitles: Set<String> = []
@@ -56,7 +58,7 @@ package struct ContainerRules: Sendable {
 
     private static let mp4 = ContainerRules(
         container: .mp4,
-        audio: ["aac", "mp3", "mp2", "ac3", "eac3", "alac", "flac", "opus", "dts"],
+        audio: ["aac", "mp3", "ac3", "eac3", "alac", "flac", "opus", "dts"], unplayedAudio: ["mp2"],
         subtitles: ["mov_text", "dvd_subtitle"], textSubtitle: "mov_text",
         video: ["h264", "hevc", "av1", "vp9", "mpeg4", "mpeg2video", "mpeg1video"],
         coverArt: ["mjpeg", "png", "bmp"],
@@ -114,6 +116,11 @@ package struct ContainerRules: Sendable {
 
     func holdsAudio(_ codec: String) -> Bool {
         takesAnyAudio ? Muxer.holds(codec: codec, format: container.muxerName) : audio.contains(codec)
+    }
+
+    /// Why audio in this codec is converted.
+    func reason(against codec: String) -> String {
+        unplayedAudio.contains(codec) ? "browsers do not play \(codec) in \(name)" : "\(name) cannot hold \(codec)"
     }
 
     /// The codec to which unsupported audio is converted; nil if the container has no audio.

@@ -4,10 +4,6 @@ import VTXTask
 
 /// Decides where the output's timestamps start, and which part of the source it contains.
 struct OutputRangeChoice {
-    /// The start time, in microseconds, above which a transport stream is assumed to have a broadcast's timestamps, not
-    /// a pause.
-    private static let arbitraryStart = MediaTime(seconds: 10).ticks
-
     private let request: TranscodeRequest
     private let source: Source
     private let container: Container
@@ -61,8 +57,8 @@ struct OutputRangeChoice {
             startAtZero(because: "requested; the source's start at \(seconds)")
         } else if start < 0 {
             startAtZero(because: "the source's start at \(seconds), and \(container) has no time below zero")
-        } else if request.timestamps == .auto, source.demuxer.hasDiscontinuities, start > Self.arbitraryStart {
-            startAtZero(because: "the source's start at \(seconds), as a broadcast's do")
+        } else if request.timestamps == .auto, source.demuxer.hasDiscontinuities {
+            startAtZero(because: "the source's start at \(seconds): they are arbitrary in its container")
         } else {
             notes.decide(
                 "timestamps", "start at \(seconds)",

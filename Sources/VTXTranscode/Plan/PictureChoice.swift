@@ -46,7 +46,7 @@ struct PictureChoice {
         let color = chooseColor(source, source.sample.shape)
         let filters = try FilterTrial.run(request, source, rotation, color, &notes)
         guard let drawing = try SubtitleDrawing.choose(request, source) else { return filters }
-        notes.decide("subtitles", "\(drawing.stream.label) is drawn into the pictures", because: "requested")
+        notes.decide("subtitles", "\(drawing.name) is drawn into the pictures", because: "requested")
         var shape = source.sample.shape
         (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
         let pictures = PictureRate.of(source, request)

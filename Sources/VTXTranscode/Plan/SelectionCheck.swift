@@ -49,7 +49,7 @@ extension TranscodeRequest {
         case .subtitle: selection.subtitles
         case .data: selection.data
         case .attachment: selection.attachments
-        case .video: .all
+        case .video: selection.otherVideo
         }
     }
 

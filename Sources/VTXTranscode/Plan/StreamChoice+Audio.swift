@@ -60,7 +60,7 @@ extension StreamChoice {
                 return drop(stream, &notes, because: change.map { "\($0), and it cannot be converted" })
             }
             return try convert(
-                stream, to: usual, audio, because: change ?? "\(rules.name) cannot hold \(codec)", &notes)
+                stream, to: usual, audio, because: change ?? rules.reason(against: codec), &notes)
         case .none: return drop(stream, &notes)
         }
     }

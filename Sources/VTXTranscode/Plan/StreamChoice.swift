@@ -55,7 +55,7 @@ struct StreamChoice {
             return StreamPlan(
                 source: stream.info, action: request.copiesVideo ? .copy : .encodeVideo, reason: "the video")
         }
-        if let drawing = try SubtitleDrawing.choose(request, source), drawing.stream.index == stream.index {
+        if let drawing = try SubtitleDrawing.choose(request, source), drawing.streamIndex == stream.index {
             return StreamPlan(source: stream.info, action: .drop, reason: "it is drawn into the pictures")
         }
         guard isSelected(stream.info) else {
@@ -104,7 +104,7 @@ struct StreamChoice {
         }
     }
 
-    private func isSelected(_ stream: StreamInfo) -> Bool { stream.countedKind == .video || rank(stream) != nil }
+    private func isSelected(_ stream: StreamInfo) -> Bool { rank(stream) != nil }
 
     /// Returns the rank. Added streams were requested individually, and follow the source's own.
     private func rank(_ stream: StreamInfo) -> Int? {

@@ -2,18 +2,29 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// A subtitle stream that is burned in (libavfilter: `subtitles`, which is libass).
+/// Subtitles that are burned in (libavfilter: `subtitles`, which is libass).
 struct SubtitleDrawing {
-    let stream: StreamInfo
-    /// The index among the source's subtitle streams.
+    let name: String
+    /// The stream's index in the source; nil if they are in another file.
+    let streamIndex: Int?
+    /// The index among the file's subtitle streams.
     private let position: Int
     private let path: String
+    /// What the source's times begin at where its subtitles count from zero, in seconds.
+    private let origin: Double
     private let color: ColorDescription
 
     /// - Returns: nil if none is requested.
     /// - Throws: `subtitle.selection`, `subtitle.codec`.
     static func choose(_ request: TranscodeRequest, _ source: Source) throws(TranscodeError) -> SubtitleDrawing? {
-        guard let key = request.drawnSubtitles else { return nil }
+        switch request.drawnSubtitles {
+        case .stream(let key): try choose(key, of: source)
+        case .file(let path): try choose(path, beside: source)
+        case nil: nil
+        }
+    }
+
+    private static func choose(_ key: StreamKey, of source: Source) throws(TranscodeError) -> SubtitleDrawing {
         let streams = source.demuxer.streams.filter { $0.kind == .subtitle }
         let found = streams.indices.first { key.names(position: $0, language: streams[$0].language) }
         guard let found else {
@@ -23,15 +34,26 @@ struct SubtitleDrawing {
             )
         }
         let stream = streams[found]
-        guard !bitmaps.contains(stream.codecName), stream.parameters.hasDecoder else {
+        guard stream.canBeDrawn else {
             throw TranscodeError(
                 .subtitleCodec, "\(stream.label) cannot be drawn into the pictures: it is not text",
                 hint: "\(option: .subtitleStreams) keeps it as a stream"
             ).at(stream: stream.index)
         }
         return SubtitleDrawing(
-            stream: stream.info, position: found, path: source.path,
-            color: source.sample.shape.color.filled(from: source.video.color))
+            name: stream.label, streamIndex: stream.index, position: found, path: source.path, origin: 0,
+            color: source.shownColor)
+    }
+
+    private static func choose(_ path: String, beside source: Source) throws(TranscodeError) -> SubtitleDrawing {
+        let added = try AddedStream.open(
+            AddedFile(path), .subtitle, as: source.demuxer.streams.count, beside: source.path)
+        guard added.stream.canBeDrawn else {
+            throw TranscodeError(.subtitleCodec, "'\(path)' cannot be drawn into the pictures: it is not text")
+        }
+        return SubtitleDrawing(
+            name: "'\(path)'", streamIndex: nil, position: 0, path: path,
+            origin: source.demuxer.startTime?.seconds ?? 0, color: source.shownColor)
     }
 
     static let bitmaps: Set = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub", "dvb_teletext"]
@@ -40,12 +62,14 @@ struct SubtitleDrawing {
     ///   - shape: The format of the frames.
     ///   - offset: The offset subtracted from the source's timestamps, by which the filter finds its cues.
     private func filter(_ shape: FrameFormat, offset: Double) -> String {
+        let offset = offset - origin
         // The filter opens the file by itself.
         let file = Self.escaped("file:" + path)
         let style = whiteLevel.map { ":force_style=PrimaryColour=&H00\($0)\($0)\($0)" } ?? ""
         let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))\(style)"
         guard offset != 0 else { return draw }
-        return "setpts=PTS+(\(offset))/TB,\(draw),setpts=PTS-(\(offset))/TB"
+        // A tick less would show a cue a frame later.
+        return "setpts=PTS+round((\(offset))/TB),\(draw),setpts=PTS-round((\(offset))/TB)"
     }
 
     /// Returns the display size, so that letters keep their shape if samples are not square, as on DVDs.
@@ -91,6 +115,15 @@ extension SubtitleDrawing {
         all.text = text
         return all
     }
+}
+
+extension InputStream {
+    fileprivate var canBeDrawn: Bool { !SubtitleDrawing.bitmaps.contains(self.codecName) && parameters.hasDecoder }
+}
+
+extension Source {
+    /// Of its pictures, which tell it better than the container.
+    fileprivate var shownColor: ColorDescription { sample.shape.color.filled(from: video.color) }
 }
 
 extension TranscodeRequest {

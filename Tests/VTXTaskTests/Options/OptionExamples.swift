@@ -35,8 +35,8 @@ struct OptionExamples: Sendable {
         .bitrate: rate, .maxBitrate: rate,
         .targetSize: .init(good: ["10000", "1000000000000"], bad: ["9999", "25MB", "-1", ""]),
         .target: .init(
-            good: ["ssim=0.985", "ssim=0.5", "ssim=0.9999", "psnr=20", "psnr=70", "xpsnr=42.5"],
-            bad: ["ssim=1", "ssim=0.49", "psnr=71", "vmaf=95", "ssim", "ssim=", "ssim=0.9=1", "0.985", ""]),
+            good: ["ssim=0.985", "ssim=0.5", "ssim=0.9999", "psnr=20", "psnr=70", "xpsnr=42.5", "vmaf=95"],
+            bad: ["ssim=1", "ssim=0.49", "psnr=71", "vmaf=100", "mos=4", "ssim", "ssim=", "ssim=0.9=1", "0.985", ""]),
         .preset: .init(good: ["fast", "balanced", "quality"], bad: ["quick", ""]),
         .tune: .init(good: ["film", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
         .encoderOptions: .init(
@@ -60,7 +60,8 @@ struct OptionExamples: Sendable {
         .scaling: .init(good: ["letterbox", "trim", "fill"], bad: ["stretch"], beside: [.size: "640x360"]),
         .frameRate: frameRate, .deinterlace: .init(good: ["auto", "on", "off", "field", "telecine"], bad: ["yes"]),
         .filter: .init(good: ["hue=s=0", "a=b,c"], bad: ["", "a\u{01}"]),
-        .burnSubtitles: .init(good: ["0", "12", "eng", "en"], bad: ["-1", "english", "0,1", ""]),
+        .burnSubtitles: .init(
+            good: ["0", "12", "eng", "en", "movie.srt", "./subtitles"], bad: ["-1", "english", "0,1", ""]),
         .denoise: .init(good: ["light", "medium", "strong"], bad: ["weak", ""]),
         .sharpen: .init(good: ["light", "medium", "strong"], bad: ["0.5"]),
         .dynamicRange: .init(good: ["keep", "sdr"], bad: ["hdr"]), .rotatePixels: switches,
@@ -87,6 +88,7 @@ struct OptionExamples: Sendable {
         .audioBitrate: .init(good: ["6000", "10000000"], bad: ["5999", "10000001"]),
         .videoStream: .init(good: ["0", "999"], bad: ["-1", "1000"]),
         .audioStreams: streams, .subtitleStreams: streams, .dataStreams: streams, .attachments: streams,
+        .otherVideo: streams,
         .addAudio: additions, .addSubtitles: additions,
         .copyVideo: switches, .chapters: switches, .metadata: switches, .inputFrameRate: frameRate,
         .start: .init(good: ["0", "12.5", "35999999"], bad: ["-1", "36000000", "1:60"]),

@@ -95,6 +95,15 @@ struct RoundTripTests {
         #expect(pathExtension == "ts" || start == 0)
     }
 
+    @Test("a rotation, which a byte stream cannot say, is named")
+    func rotation() throws {
+        var job = ExtractJob(input: directory.file("turned.mp4"))
+        try MovieRecipe(VideoRecipe { $0.displayMatrix = .turning(.rotated90) }).write(to: job.input)
+        job.output = directory.file("turned.h264")
+        let result = try job.run(Cancellation())
+        #expect(result.outcome == .completed && result.notices.map(\.code) == ["downgrade.rotation"])
+    }
+
     @Test("parameter sets are where nothing of them is lost", arguments: ByteStreamRecipe.allCases)
     func sampleEntries(recipe: ByteStreamRecipe) throws {
         let (bytes, _) = try recipe.make()

@@ -24,12 +24,12 @@ extension ValueType where Value == AudioChoice {
     }
 }
 
-extension ValueType where Value == StreamKey {
-    package static var stream: ValueType {
+extension ValueType where Value == DrawnSubtitles {
+    package static var drawnSubtitles: ValueType {
         ValueType(
-            "WHICH", expects: "a position or a language, such as 0 or eng",
-            schema: ["type": "string", "pattern": "^([0-9]+|[a-z]{2,3})$"],
-            read: { StreamKey($0[...]) })
+            "WHICH", expects: "a position or a language, such as 0 or eng, or a file such as movie.srt",
+            completion: .files, schema: ["type": "string", "pattern": "^([0-9]+|[a-z]{2,3}|.*[./].*)$"],
+            read: { DrawnSubtitles($0) })
     }
 }
 
