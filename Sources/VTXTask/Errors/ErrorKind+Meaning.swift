@@ -177,8 +177,8 @@ extension ErrorKind {
             )
         case .outputEditList:
             (
-                "The source hides its first frames with an edit list, which the container lacks.",
-                "Write .mp4 or .mov."
+                "The source hides its first frames with an edit list, which the container lacks, or it follows another file.",
+                "Write .mp4 or .mov. To join files, encode the video."
             )
         case .outputForeignCodec: ("The source's codec does not match the output's extension.", "")
         case .outputProtocol:

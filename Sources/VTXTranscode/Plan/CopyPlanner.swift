@@ -52,6 +52,7 @@ struct CopyPlanner {
                 "'\(other)' cannot follow '\(request.input)' as it is: its video has other parameter sets, and a copy has one header",
                 hint: "without \(option: .copyVideo) it is encoded")
         }
+        try checkFollowers()
         guard request.start == nil, !rules.hasEditLists, beginsHidden else { return }
         throw TranscodeError(
             .outputEditList,
@@ -59,6 +60,26 @@ struct CopyPlanner {
                 + "no edit lists",
             hint: "allowed: \(list([Container.mp4, .mov].pathExtensions))"
         ).at(stream: stream.index)
+    }
+
+    /// An edit list hides frames at the beginning of an output only.
+    private func checkFollowers() throws(TranscodeError) {
+        for path in request.appended where try Self.beginsHidden(path) {
+            throw TranscodeError(
+                .outputEditList,
+                "'\(path)' cannot follow '\(request.input)' as it is: its edit list hides the first frames of its video",
+                hint: "without \(option: .copyVideo) it is encoded")
+        }
+    }
+
+    private static func beginsHidden(_ path: String) throws(TranscodeError) -> Bool {
+        let demuxer = try InputFile.open(path)
+        let video = demuxer.streams.first { $0.kind == .video && !$0.isCoverArt }
+        // A file that cannot be read is an error of the transcode.
+        while let packet = try? demuxer.read() {
+            if packet.streamIndex == video?.index { return packet.isHidden }
+        }
+        return false
     }
 
     private func cannotHold(_ output: OutputChoice) -> TranscodeError {
