@@ -2,8 +2,9 @@ import VTXMedia
 
 /// Searches for the lowest quality that reaches a target.
 ///
-/// A metric in dB grows roughly linearly with the quality, so each trial predicts the target, and three or four trials
-/// are enough. It decides, and measures nothing.
+/// A metric in dB grows roughly linearly with the quality, so two trials predict the target. If the encoder's output
+/// changes with each step, a prediction near a trial is the result, and two or three trials are enough. Otherwise the
+/// result is a trial, the third or fourth. It decides, and measures nothing.
 struct QualitySearch: Sendable {
     struct Measurement: Sendable, Hashable {
         var quality: Double
@@ -24,16 +25,23 @@ struct QualitySearch: Sendable {
     /// The tolerance above the target, in dB.
     private static let tolerance = 0.1
     /// The assumed increase in dB per unit of quality before it is known; a unit is 0.4 CRF.
-    private static let slope = 0.2
-    /// The maximum distance of an extrapolation from two trials.
+    private static let slope = 0.25
+    /// The maximum distance of an extrapolation.
     private static let reach = 30.0
+    /// The maximum distance of a predicted result from a trial, in dB. Within it a curve is a line, to about 0.1 dB.
+    private static let near = 0.5
     private static let maxTrials = 8
 
     /// In dB.
     let target: Double
+    /// Whether the output changes with each step of the quality.
+    private let isContinuous: Bool
     private(set) var trials: [Measurement] = []
 
-    init(target: QualityTarget) { self.target = target.metric.decibels(target.value) }
+    /// - Parameter isContinuous: True for the CRF of x264 and x265; false for quantizers, which are whole numbers.
+    init(target: QualityTarget, isContinuous: Bool) {
+        (self.target, self.isContinuous) = (target.metric.decibels(target.value), isContinuous)
+    }
 
     mutating func note(_ score: Double, at quality: Double) {
         trials.append(Measurement(quality: quality, score: score))
@@ -48,7 +56,8 @@ struct QualitySearch: Sendable {
         guard let last = trials.last else { return .tries(Quality.standard.value) }
         if let above, isFinal(above) { return .found(above.quality) }
         if let below, below.quality >= 100 { return .unreachable }
-        return .tries(proposal(after: last))
+        let line = Line(through: pair, or: last, toward: aim)
+        return result(on: line).map { .found($0) } ?? .tries(proposal(on: line, after: last))
     }
 
     private func isFinal(_ above: Measurement) -> Bool {
@@ -56,31 +65,48 @@ struct QualitySearch: Sendable {
             || below.map { above.quality - $0.quality <= Self.grid } ?? false
     }
 
-    private func proposal(after last: Measurement) -> Double {
-        if let below, let above { return between(below, above) }
-        let steps = (aim - last.score) / slope
-        let bounded = min(Self.reach, max(-Self.reach, steps))
-        // At least one step, and the last trial of all may ask for the end of the scale.
-        let wanted = trials.count + 1 >= Self.maxTrials && bounded > 0 ? 100 : last.quality + bounded
-        let far = bounded > 0 ? max(wanted, last.quality + Self.grid) : min(wanted, last.quality - Self.grid)
-        return min(100, max(0, onGrid(far)))
-    }
-
     private var aim: Double { target + Self.tolerance / 2 }
 
-    private func between(_ below: Measurement, _ above: Measurement) -> Double {
-        let share = above.score > below.score ? (aim - below.score) / (above.score - below.score) : 0.5
-        let quality = onGrid(below.quality + share * (above.quality - below.quality))
-        return min(above.quality - Self.grid, max(below.quality + Self.grid, quality))
+    /// The trials on both sides of the target, otherwise the last two.
+    private var pair: (Measurement, Measurement)? {
+        if let below, let above { return (below, above) }
+        return trials.count > 1 ? (trials[trials.count - 2], trials[trials.count - 1]) : nil
     }
 
-    /// The slope of the last two trials.
-    private var slope: Double {
-        guard trials.count > 1 else { return Self.slope }
-        let (first, second) = (trials[trials.count - 2], trials[trials.count - 1])
-        guard first.quality != second.quality else { return Self.slope }
-        return max(Self.slope / 4, (second.score - first.score) / (second.quality - first.quality))
+    /// - Returns: nil if the prediction must be tried.
+    private func result(on line: Line) -> Double? {
+        let quality = max(Self.onGrid(line.quality), below.map { $0.quality + Self.grid } ?? 0)
+        let isNear = abs(aim - line.base.score) <= Self.near
+        return isContinuous && line.isMeasured && isNear && quality < 100 ? quality : nil
     }
 
-    private func onGrid(_ quality: Double) -> Double { (quality / Self.grid).rounded() * Self.grid }
+    private func proposal(on line: Line, after last: Measurement) -> Double {
+        let quality = Self.onGrid(line.quality)
+        if let below, let above { return min(above.quality - Self.grid, max(below.quality + Self.grid, quality)) }
+        // At least one step, and the last trial of all may ask for the end of the scale.
+        if last.score >= aim { return max(0, min(quality, last.quality - Self.grid)) }
+        return trials.count + 1 >= Self.maxTrials ? 100 : min(100, max(quality, last.quality + Self.grid))
+    }
+
+    private static func onGrid(_ quality: Double) -> Double { (quality / grid).rounded() * grid }
+}
+
+extension QualitySearch {
+    /// A line through trials, which reaches the target at a quality.
+    private struct Line {
+        /// The trial nearest to the target.
+        let base: Measurement
+        let quality: Double
+        /// Whether the slope is that of two trials.
+        let isMeasured: Bool
+
+        init(through pair: (Measurement, Measurement)?, or last: Measurement, toward aim: Double) {
+            let trials = pair.map { [$0.0, $0.1] } ?? [last]
+            base = trials.min { abs($0.score - aim) < abs($1.score - aim) } ?? last
+            let slope = pair.map { ($0.1.score - $0.0.score) / ($0.1.quality - $0.0.quality) }
+            isMeasured = slope.map(\.isFinite) ?? false
+            let usable = isMeasured ? max(QualitySearch.slope / 4, slope ?? 0) : QualitySearch.slope
+            quality = base.quality + min(reach, max(-reach, (aim - base.score) / usable))
+        }
+    }
 }

@@ -9,10 +9,12 @@ struct TargetSearch: Sendable {
     private let target: QualityTarget
     private let plan: TranscodePlan
     private let trial: QualityTrial
+    /// Whether the output changes with each step of the quality; GPUs and SVT-AV1 have whole quantizers.
+    private let isContinuous: Bool
     private let report: @Sendable (TranscodeEvent) -> Void
 
-    /// The usual number of trials of a search, for the progress.
-    private static let usualTrials = 4.0
+    /// The usual number of trials, for the progress.
+    private var usualTrials: Double { isContinuous ? 3 : 4 }
 
     /// - Parameter prepared: The transcode at any quality.
     init(
@@ -21,6 +23,7 @@ struct TargetSearch: Sendable {
         report: @escaping @Sendable (TranscodeEvent) -> Void
     ) {
         (self.target, plan, self.report) = (target, prepared.plan, report)
+        isContinuous = prepared.plan.video.encoding.map { $0.device.name == "software" && $0.codec != .av1 } ?? false
         var request = request
         // The bars of a sample are not those of all.
         request.crop = prepared.plan.video.encoding?.filter.crop.map { .region($0.shown(of: prepared.source)) }
@@ -37,36 +40,36 @@ struct TargetSearch: Sendable {
                 .targetMetric, "\(option: .target, "\(target)"): this libavfilter cannot measure \(target.metric.name)",
                 hint: QualityMetric.availableHint(without: target.metric))
         }
-        var search = QualitySearch(target: target)
-        var results: [Double: TrialResult] = [:]
+        var search = QualitySearch(target: target, isContinuous: isContinuous)
+        var trials: [SampleEstimate.Trial] = []
         let start = ContinuousClock.now
         while true {
             switch search.next {
-            case .found(let quality): return try found(quality, results)
-            case .unreachable: throw unreachable(results)
+            case .found(let quality): return try found(quality, trials)
+            case .unreachable: throw unreachable(trials)
             case .tries(let value):
                 let done = Double(search.trials.count)
                 let result = try trial.run(at: Quality(value) ?? .standard) { frames in
                     send(frames, trialsDone: done, since: start)
                 }
                 guard let score = result.score.mean else { throw Self.noPictures(plan) }
-                results[value] = result
+                trials.append(.init(quality: value, score: score, byteCount: result.byteCount))
                 search.note(target.metric.decibels(score), at: value)
             }
         }
     }
 
-    private func found(_ quality: Double, _ results: [Double: TrialResult]) throws -> FoundQuality {
-        guard let result = results[quality], let score = result.score.mean else { throw Self.noPictures(plan) }
+    private func found(_ quality: Double, _ trials: [SampleEstimate.Trial]) throws -> FoundQuality {
+        guard let samples = SampleEstimate(at: quality, from: trials) else { throw Self.noPictures(plan) }
         let seconds = plan.timestamps.expectedSeconds ?? trial.samples.duration
-        let bytes = Double(result.byteCount) * max(1, seconds / max(0.001, trial.samples.duration))
+        let bytes = samples.byteCount * max(1, seconds / max(0.001, trial.samples.duration))
         return FoundQuality(
-            quality: Quality(quality) ?? .standard, target: target, score: score, parts: trial.samples.parts.count,
-            trials: results.count, videoBytes: Int64(bytes))
+            quality: Quality(quality) ?? .standard, target: target, samples: samples, parts: trial.samples.parts.count,
+            trials: trials.count, videoBytes: Int64(bytes))
     }
 
-    private func unreachable(_ results: [Double: TrialResult]) -> TranscodeError {
-        let best = results.values.compactMap(\.score.mean).max() ?? 0
+    private func unreachable(_ trials: [SampleEstimate.Trial]) -> TranscodeError {
+        let best = trials.map(\.score).max() ?? 0
         return TranscodeError(
             .targetUnreachable,
             "\(option: .target, "\(target)") cannot be reached: the best quality has \(target.metric.text(best))",
@@ -85,7 +88,7 @@ struct TargetSearch: Sendable {
             .progress(
                 Progress(
                     phase: .searching, frames: frames, totalFrames: nil, seconds: seconds,
-                    totalSeconds: max(Self.usualTrials, trialsDone + 1) * whole,
+                    totalSeconds: max(usualTrials, trialsDone + 1) * whole,
                     elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: 0)))
     }
 }
@@ -106,7 +109,7 @@ extension QualityMetric {
 struct FoundQuality: Sendable, Hashable {
     var quality: Quality
     var target: QualityTarget
-    var score: Double
+    var samples: SampleEstimate
     var parts: Int
     var trials: Int
     /// The projected size of the whole video.
@@ -117,10 +120,12 @@ struct FoundQuality: Sendable, Hashable {
         let rounded = size < 10 ? "\((size * 100).rounded() / 100)" : "\(Int(size.rounded()))"
         return Notice(
             .qualityFound,
-            "quality \(plain(quality.value)) for \(target): \(target.metric.name) is \(target.metric.text(score)) in "
+            "quality \(plain(quality.value)) for \(target): \(target.metric.name) is \(score) in "
                 + "\(counted(parts, "sample", "samples")), after \(counted(trials, "trial", "trials")); "
                 + "about \(rounded) MB of video")
     }
+
+    private var score: String { (samples.isMeasured ? "" : "about ") + target.metric.text(samples.score) }
 
     private func plain(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
 }

@@ -8,9 +8,9 @@ import VTXTask
 struct QualitySearchTests {
     /// The quality that is found, and how many trials that took.
     private static func search(
-        _ target: QualityTarget, _ score: (Double) -> Double
+        _ target: QualityTarget, isContinuous: Bool = false, _ score: (Double) -> Double
     ) -> (step: QualitySearch.Step, trials: [QualitySearch.Measurement]) {
-        var search = QualitySearch(target: target)
+        var search = QualitySearch(target: target, isContinuous: isContinuous)
         while case .tries(let quality) = search.next, search.trials.count < 50 {
             search.note(score(quality), at: quality)
         }
@@ -49,6 +49,60 @@ struct QualitySearchTests {
         }
     }
 
+    /// PSNR of clips by x264 at CRF 10, 14, ... 46.
+    private static let curves: [[Double]] = [
+        [52.9, 50.6, 48.4, 46.0, 43.5, 41.0, 38.6, 36.5, 34.3, 32.8],  // bunny-1
+        [49.9, 46.7, 43.5, 40.6, 37.9, 35.4, 33.1, 30.9, 29.0, 27.2],  // bunny-3
+        [48.0, 45.6, 43.3, 40.7, 38.0, 35.5, 33.1, 31.0, 28.9, 27.1],  // bunny-6
+        [54.1, 50.7, 47.1, 43.2, 39.3, 36.3, 33.7, 31.4, 29.2, 27.1],  // shapes
+        [48.7, 45.6, 42.2, 38.7, 35.2, 32.0, 29.4, 27.8, 26.5, 25.2],  // zoom
+        [51.0, 47.2, 43.3, 39.3, 36.0, 33.3, 30.2, 26.7, 23.6, 21.4],  // pan
+        [45.3, 41.7, 37.9, 34.1, 30.3, 26.2, 22.0, 18.0, 16.1, 15.3],  // life
+        [53.4, 50.1, 47.0, 44.1, 41.1, 38.2, 35.4, 33.1, 30.2, 28.1],  // scroll
+    ]
+
+    /// On the parabola through the nearest points of a curve.
+    private static func score(_ curve: [Double], at quality: Double) -> Double {
+        let place = min(9, max(0, (51 - 0.4 * quality - 10) / 4))
+        let middle = min(8, max(1, Int(place.rounded())))
+        let (x, y) = (place - Double(middle), curve[middle])
+        let (before, after) = (curve[middle - 1] - y, curve[middle + 1] - y)
+        return y + x * (after - before) / 2 + x * x * (after + before) / 2
+    }
+
+    @Test("of x264, two or three trials find the quality, within 0.2 dB", arguments: curves.indices)
+    func real(index: Int) {
+        let score = { Self.score(Self.curves[index], at: $0) }
+        var trials: [Int] = []
+        for crf in stride(from: 18.3, to: 34, by: 0.7) {
+            let target = score((51 - crf) / 0.4)
+            let search = Self.search(QualityTarget(.psnr, target), isContinuous: true, score)
+            guard case .found(let quality) = search.step else {
+                Issue.record("\(target) is not found: \(search.trials)")
+                continue
+            }
+            trials.append(search.trials.count)
+            #expect(abs(score(quality) - target) <= 0.2, "\(target): \(quality), \(search.trials)")
+        }
+        #expect(trials.allSatisfy { $0 <= 3 }, "\(trials)")
+    }
+
+    @Test("a trial gives its own score and size, others are on the line through those on both sides")
+    func estimates() throws {
+        let trials: [SampleEstimate.Trial] = [
+            .init(quality: 70, score: 40, byteCount: 1000), .init(quality: 59, score: 30, byteCount: 1),
+            .init(quality: 60, score: 38, byteCount: 250),
+        ]
+        let (exact, between) = (
+            try #require(SampleEstimate(at: 60, from: trials)), try #require(SampleEstimate(at: 65, from: trials))
+        )
+        let beyond = try #require(SampleEstimate(at: 75, from: trials))
+        #expect(exact.isMeasured && exact.score == 38 && exact.byteCount == 250)
+        #expect(!between.isMeasured && between.score == 39 && abs(between.byteCount - 500) < 1e-6)
+        #expect(beyond.score == 41 && abs(beyond.byteCount - 2000) < 1e-6)
+        #expect(SampleEstimate(at: 60, from: []) == nil)
+    }
+
     @Test("what the best quality does not reach is out of reach")
     func unreachable() {
         let (step, trials) = Self.search(QualityTarget(.psnr, 60)) { 30 + 0.2 * $0 }
@@ -63,7 +117,7 @@ struct QualitySearchTests {
 
     @Test("SSIM is searched in decibels")
     func similarity() {
-        let search = QualitySearch(target: QualityTarget(.ssim, 0.99))
+        let search = QualitySearch(target: QualityTarget(.ssim, 0.99), isContinuous: true)
         #expect(abs(search.target - 20) < 1e-9)
     }
 
