@@ -20,8 +20,8 @@ struct QualitySearch: Sendable {
         case unreachable
     }
 
-    /// The step size. A finer one is neither visible nor measurable.
-    private static let grid = 0.5
+    /// The step size: 0.1 CRF, or half a quantizer. A finer one is neither visible nor measurable.
+    private var grid: Double { isContinuous ? 0.25 : 0.5 }
     /// The tolerance above the target, in dB.
     private static let tolerance = 0.1
     /// The assumed increase in dB per unit of quality before it is known; a unit is 0.4 CRF.
@@ -62,7 +62,7 @@ struct QualitySearch: Sendable {
 
     private func isFinal(_ above: Measurement) -> Bool {
         above.score - target <= Self.tolerance || above.quality <= 0 || trials.count >= Self.maxTrials
-            || below.map { above.quality - $0.quality <= Self.grid } ?? false
+            || below.map { above.quality - $0.quality <= grid } ?? false
     }
 
     private var aim: Double { target + Self.tolerance / 2 }
@@ -75,20 +75,20 @@ struct QualitySearch: Sendable {
 
     /// - Returns: nil if the prediction must be tried.
     private func result(on line: Line) -> Double? {
-        let quality = max(Self.onGrid(line.quality), below.map { $0.quality + Self.grid } ?? 0)
+        let quality = max(onGrid(line.quality), below.map { $0.quality + grid } ?? 0)
         let isNear = abs(aim - line.base.score) <= Self.near
         return isContinuous && line.isMeasured && isNear && quality < 100 ? quality : nil
     }
 
     private func proposal(on line: Line, after last: Measurement) -> Double {
-        let quality = Self.onGrid(line.quality)
-        if let below, let above { return min(above.quality - Self.grid, max(below.quality + Self.grid, quality)) }
+        let quality = onGrid(line.quality)
+        if let below, let above { return min(above.quality - grid, max(below.quality + grid, quality)) }
         // At least one step, and the last trial of all may ask for the end of the scale.
-        if last.score >= aim { return max(0, min(quality, last.quality - Self.grid)) }
-        return trials.count + 1 >= Self.maxTrials ? 100 : min(100, max(quality, last.quality + Self.grid))
+        if last.score >= aim { return max(0, min(quality, last.quality - grid)) }
+        return trials.count + 1 >= Self.maxTrials ? 100 : min(100, max(quality, last.quality + grid))
     }
 
-    private static func onGrid(_ quality: Double) -> Double { (quality / grid).rounded() * grid }
+    private func onGrid(_ quality: Double) -> Double { (quality / grid).rounded() * grid }
 }
 
 extension QualitySearch {
