@@ -17,7 +17,7 @@ extension OptionCatalogue {
         ),
         .optional(
             .loudness, in: .audio, .loudness, into: \.loudness,
-            "Normalize the loudness (EBU R 128) to this value in LUFS, such as -16 for streaming and -23 for broadcast. The normalization is dynamic, with a true peak of -1.5 dBTP before encoding. Audio is converted."
+            "Normalize the loudness (EBU R 128) to this value in LUFS, such as -16 for streaming and -23 for broadcast. The normalization is dynamic, with a true peak of -3 dBTP before a lossy encoder and -1.5 dBTP before FLAC. Audio is converted."
         ),
         .list(
             .audioTrack, in: .audio, .audioTrack, into: \.audioTracks,
@@ -49,7 +49,7 @@ extension OptionCatalogue {
         ),
         .list(
             .addSubtitles, in: .streams, .addedSubtitles, into: \.addedSubtitles,
-            "Add subtitles from a .srt, .ass or .vtt file or from any container, with the same suffixes and :forced. Languages and forced are also read from names such as movie.de.forced.srt. Text must be UTF-8, or UTF-16 with a byte order mark."
+            "Add subtitles from a .srt, .ass or .vtt file or from any container, with the same suffixes and :forced. Languages and forced are also read from names such as movie.de.forced.srt. Text must be UTF-8, or UTF-16 with a byte order mark. Not available in the service."
         ),
         .value(
             .dataStreams, in: .streams, .streams, into: \.selection.data,
@@ -99,14 +99,14 @@ extension OptionCatalogue {
         ),
         .flag(
             .hls, in: .output, into: \.writesHLS,
-            "Write a directory with several renditions of the video, segments of fragmented MP4, and HLS playlists. Audio and subtitles are stored once. The codec is H.264 unless another is given."
+            "Write a directory with several renditions of the video, segments of fragmented MP4, and HLS playlists. Audio and subtitles are stored once. The codec is H.264 unless another is given. Not available in the service."
         ),
         .flag(
             .dash, in: .output, into: \.writesDASH,
-            "Write an MPEG-DASH manifest. With \(option: .hls) both use the same segments."),
+            "Write an MPEG-DASH manifest. With \(option: .hls) both use the same segments. Not available in the service."),
         .optional(
             .ladder, in: .output, .ladder, into: \.ladder,
-            "Renditions for \(option: .hls) and \(option: .dash), each a height at 16:9 and a bit rate: 1080:5M,720:3M,480:1.2M. auto, the default, chooses by the source's size, bit rate and frame rate. Without \(option: .hls) and \(option: .dash) it writes HLS."
+            "Renditions for \(option: .hls) and \(option: .dash), each a height at 16:9 and a bit rate: 1080:5M,720:3M,480:1.2M. auto, the default, chooses by the source's size, bit rate and frame rate. Without \(option: .hls) and \(option: .dash) it writes HLS. Not available in the service."
         ),
         .optional(
             .segmentDuration, in: .output, .count(from: 1, to: 60), into: \.segmentDuration,

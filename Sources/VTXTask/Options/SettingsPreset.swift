@@ -66,14 +66,14 @@ extension SettingsPreset {
         case .archive:
             self.init(
                 ["codec": "hevc", "quality": 85, "preset": "quality"],
-                description: "To be kept: as the source, hard to tell from it, and slow to encode.")
+                description: "For archiving: visually close to the source, slow to encode.")
         case .chat:
             self.init(
                 [
                     "codec": "h264", "quality": 55, "maxSize": "960x960", "audio": "aac", "audioBitrate": "96k",
                     "audioChannels": "stereo", "dynamicRange": "sdr", "subtitleStreams": "none",
                 ],
-                description: "As small as may be looked at, for messengers and mail.")
+                description: "Small enough for messengers and mail.")
         }
     }
 }
