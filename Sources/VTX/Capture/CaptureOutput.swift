@@ -76,6 +76,8 @@ public struct CaptureFileConfiguration: Sendable, Hashable {
     public var bitrate: Int?
     /// Whether encoding on a GPU is allowed, required or off.
     public var hardware = HardwarePolicy.auto
+    /// Whether left and right are swapped, as in a mirror (AVFoundation: `AVCaptureConnection.isVideoMirrored`).
+    public var isVideoMirrored = false
     /// Whether to replace an existing file, when the first frame arrives.
     public var replacesExisting = false
 
@@ -89,7 +91,7 @@ public struct CaptureFileConfiguration: Sendable, Hashable {
         var request = CaptureRequest()
         request.outputs = outputs
         (request.codec, request.quality, request.bitrate) = (codec, quality, bitrate)
-        request.hardware = hardware
+        (request.hardware, request.isMirrored) = (hardware, isVideoMirrored)
         request.overwrite = replacesExisting ? .replace : .refuse
         return request
     }

@@ -54,6 +54,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
                 configuration, codec: candidates.codec, color: format.encodedColor,
                 timeBase: CaptureEncoder.timeBase)
             options.encoder.usesGlobalHeader = usesGlobalHeader
+            if request.isMirrored { options.orientation = .mirrored }
             options.encoder.isInterlaced = format.isInterlaced && candidates.codec == .h264
             let opened = try open(options, configuration, candidates)
             if format.isInterlaced, opened.isHardware || opened.codec != .h264 {

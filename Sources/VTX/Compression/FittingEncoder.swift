@@ -8,6 +8,7 @@ struct EncoderOpenOptions: Sendable, Hashable {
     /// The size of frames that are encoded without scaling, but possibly without a last column or row.
     var pictureSize: PixelSize
     var scaling: ScalingMode
+    var orientation = DisplayMatrix.Orientation.upright
     var hardware: HardwarePolicy
     var device: String?
 
@@ -39,7 +40,7 @@ struct EncoderOpenOptions: Sendable, Hashable {
     fileprivate var filter: FilterConfiguration {
         FilterConfiguration(
             size: encoder.size, pixelFormat: encoder.pixelFormat, color: encoder.color, scaling: scaling,
-            isSquare: encoder.sampleAspectRatio.value == 1, deinterlacing: .never, orientation: .upright,
+            isSquare: encoder.sampleAspectRatio.value == 1, deinterlacing: .never, orientation: orientation,
             frameRate: nil, sourceFrameRate: encoder.frameRate, timeBase: encoder.timeBase)
     }
 }

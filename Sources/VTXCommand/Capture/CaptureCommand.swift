@@ -90,6 +90,7 @@ extension Command {
         .flag(
             "wait", sets: \.request.waits, to: true,
             "Wait for a camera that is missing or unplugged, and continue the recording when it appears."),
+        .flag("mirror", sets: \.request.isMirrored, to: true, "Swap left and right, as a mirror does."),
         .optional(
             "duration", .timeSpan, into: \.request.duration,
             "Recording duration. By default until Ctrl-C or SIGTERM."),

@@ -28,6 +28,8 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
     package var size: PixelSize?
     /// The frame rate; the camera's nearest one in that size is used. nil for 30.
     package var frameRate: Rational?
+    /// Whether left and right are swapped.
+    package var isMirrored = false
     /// nil for HEVC if hardware can encode it, else H.264.
     package var codec: VideoCodec?
     package var quality: Quality?

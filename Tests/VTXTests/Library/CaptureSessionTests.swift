@@ -53,6 +53,25 @@ struct CaptureSessionTests {
         for path in paths { #expect(try Decoded(path).frames.count == statistics.frameCount) }
     }
 
+    @Test("an output can be mirrored")
+    func mirrored() async throws {
+        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let paths = ["plain.mp4", "mirrored.mp4"].map { directory.file($0) }
+        var mirrored = software
+        mirrored.isVideoMirrored = true
+        let session = try session(.file(paths[0], software), .file(paths[1], mirrored), .frames { put.yield($0) })
+        try session.start()
+        for await frame in frames where frame.time.seconds > 0.3 { break }
+        try await session.stop()
+        let (plain, other) = (try Decoded(paths[0]).frames[0], try Decoded(paths[1]).frames[0])
+        let columns = stride(from: 4, to: 160, by: 8)
+        func difference(_ column: (Int) -> Int) -> Int {
+            columns.reduce(0) { $0 + abs(plain.luma($1, 40) - other.luma(column($1), 40)) } / columns.underestimatedCount
+        }
+        #expect(difference { 159 - $0 } < 8)
+        #expect(difference { $0 } > 20)
+    }
+
     @Test("files and live outputs from one encoding; one that is not there is told of, and costs the others nothing")
     func recording() async throws {
         let paths = ["a.h264", "b.mp4"].map { directory.file($0) }
