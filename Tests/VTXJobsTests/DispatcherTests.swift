@@ -37,6 +37,7 @@ struct DispatcherTests {
 
     @Test("a job waits planned until there is room, and the most urgent one gets it")
     mutating func room() {
+        host = Host([.cpu(cores: 1)])
         host.submit(.named("a"))
         host.plan("a")
         host.submit(.named("b", at: 1), .named("c", at: 2, priority: 3))
@@ -93,6 +94,7 @@ struct DispatcherTests {
 
     @Test("cancels what runs by its worker, what waits at once")
     mutating func cancel() throws {
+        host = Host([.cpu(cores: 1)])
         host.submit(.named("a"))
         host.plan("a")
         host.submit(.named("b", at: 1))
@@ -165,6 +167,7 @@ struct DispatcherTests {
 
     @Test("a job that another host has now is stopped and leaves no trace")
     mutating func revoked() {
+        host = Host([.cpu(cores: 1)])
         host.submit(.named("a"))
         host.plan("a")
         host.submit(.named("b", at: 1))

@@ -57,13 +57,25 @@ struct PlacingTests {
         #expect(place("c", workload) == "impossible")
     }
 
+    @Test("a GPU has two jobs: one keeps it busy while the other begins or ends; software has one that takes all cores")
+    mutating func pairs() {
+        scheduler = Scheduler(devices: [.cpu(cores: 1), .gpu("gpu0")])
+        #expect([place("a"), place("b")] == ["decode=gpu0 encode=gpu0", "decode=gpu0 encode=gpu0"])
+        #expect(place("c") == "no room")
+        var software = Workload.clip
+        software.allowsHardware = false
+        #expect(place("d", software) == "decode=cpu encode=cpu")
+        #expect(place("e", software) == "no room")
+    }
+
     @Test("a job that waits for its source leaves room for others, once that is seen")
     mutating func observed() {
         scheduler = Scheduler(devices: [.cpu(cores: 1), .gpu("gpu0")])
         #expect(place("a").hasPrefix("decode"))
-        #expect(place("b") == "no room")
-        scheduler.observed = [EngineID(DeviceName("gpu0"), "encode"): 0.2, EngineID(DeviceName("gpu0"), "decode"): 0.1]
         #expect(place("b").hasPrefix("decode"))
+        #expect(place("c") == "no room")
+        scheduler.observed = [EngineID(DeviceName("gpu0"), "encode"): 0.2, EngineID(DeviceName("gpu0"), "decode"): 0.1]
+        #expect(place("c").hasPrefix("decode"))
     }
 
     /// Learns from jobs that keep an engine busy for as long.

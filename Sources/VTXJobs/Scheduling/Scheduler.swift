@@ -138,7 +138,13 @@ extension Scheduler {
             }
             if reserved(engine) > 0 { return total(engine) + load <= capacity }
             return load < capacity * Self.usefulPart || spare(engine, shares) >= capacity * Self.usefulPart
+                || takesAnother(engine)
         }
+    }
+
+    /// A GPU runs two jobs: while one starts or is verified, the other keeps the engines busy.
+    private func takesAnother(_ engine: EngineID) -> Bool {
+        engine.device != .cpu && occupants.values.count { $0.demand.loads[engine] != nil } < 2
     }
 
     private func spare(_ engine: EngineID, _ shares: EngineShares) -> Double {
