@@ -3,8 +3,8 @@ import VTXSystem
 
 /// One coded frame as a journal keeps it.
 ///
-/// On disk, little endian: byte count of what follows (UInt32), flags (UInt16), pts, dts, duration (Int64 each); the
-/// rest is the payload.
+/// On disk, little endian: byte count of what follows (UInt32), flags (UInt16), pts, dts, duration (Int64 each); with
+/// `signatureFlag`, the byte count of the signature (UInt16) and the signature; the rest is the payload.
 package struct JournalPacket: Sendable, Hashable {
     /// libavcodec's flags (C: `AV_PKT_FLAG_*`).
     package var flags: UInt16 = 0
@@ -12,6 +12,8 @@ package struct JournalPacket: Sendable, Hashable {
     package var pts: Int64?
     package var dts: Int64?
     package var duration: Int64 = 0
+    /// What the decoded frame is compared with, in the writer's own form; empty if it cannot be compared.
+    package var signature: [UInt8] = []
     package var payload: [UInt8]
 
     package init(payload: [UInt8]) { self.payload = payload }
@@ -23,15 +25,17 @@ package struct JournalPacket: Sendable, Hashable {
 extension JournalPacket {
     /// C: `AV_NOPTS_VALUE`.
     private static let noTime = Int64.min
+    private static let signatureFlag: UInt16 = 1 << 13
     /// No encoder makes larger frames; a larger number is damage.
     private static let maxByteCount = 1 << 30
 
     package func append(to buffer: inout [UInt8]) {
         let start = buffer.count
         buffer.append(littleEndian: UInt32(0))
-        buffer.append(littleEndian: flags)
+        buffer.append(littleEndian: signature.isEmpty ? flags : flags | Self.signatureFlag)
         for time in [pts ?? Self.noTime, dts ?? Self.noTime, duration] { buffer.append(littleEndian: time) }
-        buffer += payload
+        if !signature.isEmpty { buffer.append(littleEndian: UInt16(signature.count)) }
+        buffer += signature + payload
         let byteCount = UInt32(clamping: buffer.count - start - 4)
         for byte in 0..<4 { buffer[start + byte] = UInt8(truncatingIfNeeded: byteCount >> (8 * UInt32(byte))) }
     }
@@ -45,8 +49,10 @@ extension JournalPacket {
             let pts = body.integer(Int64.self), let dts = body.integer(Int64.self),
             let duration = body.integer(Int64.self)
         else { return nil }
+        let signatureCount = flags & Self.signatureFlag == 0 ? 0 : body.integer(UInt16.self).map(Int.init)
+        guard let signature = signatureCount.flatMap({ body.bytes($0) }) else { return nil }
         self.init(payload: body.rest)
-        (self.flags, self.duration) = (flags, duration)
+        (self.flags, self.duration, self.signature) = (flags & ~Self.signatureFlag, duration, signature)
         self.pts = pts == Self.noTime ? nil : pts
         self.dts = dts == Self.noTime ? nil : dts
     }

@@ -17,6 +17,7 @@ struct JournalTests {
         var packet = JournalPacket(payload: (0..<50 + number).map { UInt8(truncatingIfNeeded: $0 * number) })
         (packet.pts, packet.dts, packet.duration) = (Int64(number) * 10, Int64(number) * 10 - 20, 10)
         packet.flags = number % 4 == 0 ? 1 : 0
+        packet.signature = Array(repeating: UInt8(number), count: number % 3)
         return packet
     }
 

@@ -89,7 +89,7 @@ extension NoticeKind {
         case .journalLeftover: "Unfinished transcodes have left journals."
         case .journalFinished: "An earlier run was killed after its output was in place; there is nothing left to do."
         case .journalCut:
-            "Verification failed; the output is re-encoded from the first wrong group of pictures."
+            "Verification failed; the output is re-encoded from the last frame that was known to be right."
         }
     }
 }

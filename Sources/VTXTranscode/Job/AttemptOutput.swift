@@ -126,9 +126,9 @@ final class FileOutput: AttemptOutput {
     func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws {
         muxer.withLock { $0 = nil }
         try file.synchronize()
-        try OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath).verify(shouldStop: shouldStop) { packet in
-            ledger.firstWrongPacket = packet
-            journal?.distrust(from: packet)
+        try OutputVerifier(plan: plan, ledger: ledger, path: file.openedPath).verify(shouldStop: shouldStop) { wrong in
+            ledger.firstWrongPacket = wrong.firstPacket
+            journal?.distrust(from: wrong.trustedPackets)
         }
     }
 

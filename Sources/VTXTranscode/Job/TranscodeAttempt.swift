@@ -152,6 +152,7 @@ struct TranscodeAttempt {
         if plan.readsPipe || output.isFinal { throw explained.afterPipe(error) }
         if let change = error as? SeamChange { return .seam(change) }
         if let missed = error as? SizeMissed, job.cancellation.reason == nil { return .size(bitrate: missed.bitrate) }
+        if explained.category == .verification, ledger.isWrongEarlier, job.journal != nil { return .earlier }
         if let failure = failure(causing: error) { return .hardware(failure, explained) }
         guard kept > 0, let request = job.request.journal else { throw explained }
         throw explained.keeping(kept, of: plan.output, in: request)
@@ -185,6 +186,8 @@ enum FailedAttempt: Error {
     case hardware(HardwareFailure, TranscodeError)
     /// The header of the output does not fit all of the video.
     case seam(SeamChange)
+    /// What an earlier run encoded is wrong, and is no longer in the journal.
+    case earlier
     /// The output misses its target size; another bit rate should reach it.
     case size(bitrate: Int)
 }

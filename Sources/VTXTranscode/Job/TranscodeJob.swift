@@ -126,7 +126,7 @@ package final class TranscodeJob: Sendable {
         _ failure: FailedAttempt, of prepared: PreparedTranscode, _ failures: inout HardwareFailures
     ) throws(TranscodeError) {
         switch failure {
-        case .size: break
+        case .size, .earlier: break
         case .seam(let change):
             journal?.note(change)
             if change == .parameterSets { repeatsParameterSets.withLock { $0 = true } }

@@ -23,9 +23,9 @@ struct JournalReplay {
 
     /// Returns the next frame if its decoding time is not later than `time`; without a time, any next frame.
     ///
-    /// - Parameter onGOP: Called with all frames of a GOP before the first of them.
+    /// - Parameter onGOP: Called with a GOP before its first frame.
     mutating func next(
-        upTo time: MediaTime?, onGOP: ([JournalPacket]) -> Void
+        upTo time: MediaTime?, onGOP: (ReplayedGOP) -> Void
     ) throws(JournalError) -> JournalPacket? {
         if frames.isEmpty {
             guard nextGOP < shard.gops.count else { return nil }
@@ -33,7 +33,7 @@ struct JournalReplay {
             let gop = try shard.read(shard.gops[nextGOP], of: directory)
             (parameterSets, frames) = (gop.parameterSets, gop.frames[...])
             nextGOP += 1
-            onGOP(gop.frames)
+            onGOP(ReplayedGOP(number: nextGOP - 1, isLast: nextGOP == shard.gops.count, frames: gop.frames))
         }
         guard let frame = frames.first, let start = frame.dts ?? frame.pts else { return frames.popFirst() }
         if let time, seconds(start) > time.seconds { return nil }
@@ -41,6 +41,29 @@ struct JournalReplay {
     }
 
     private func seconds(_ ticks: Int64) -> Double { MediaTime(ticks, timeBase).seconds }
+}
+
+/// A GOP of an earlier run.
+struct ReplayedGOP {
+    /// Counted from the beginning of the video.
+    var number: Int
+    /// Whether another encoder continues after it.
+    var isLast: Bool
+    /// In decoding order.
+    var frames: [JournalPacket]
+
+    /// Returns what the check decodes of it, and compares if the earlier run has kept signatures; nil for nothing.
+    func samples(for encoding: VideoEncoding) -> OutputSamples.Group? {
+        let level = encoding.verification
+        guard level != .off, isLast || SampleCollector.isWhole(level, group: number) else { return nil }
+        let sampled = frames.prefix(SampleCollector.groupLimit(level, encoding.encoder.size)).enumerated()
+        let shown = sampled.sorted { ($0.element.pts ?? 0) < ($1.element.pts ?? 0) }
+        return OutputSamples.Group(
+            firstPacket: 0,
+            frames: shown.map { place, frame in
+                .init(place: Int32(clamping: place), signature: FrameSignature(frame.signature))
+            })
+    }
 }
 
 extension JournalPacket {
@@ -71,6 +94,18 @@ extension JournalShard {
             }
         }
         return rate
+    }
+
+    /// Leaves out the first GOP with a frame that cannot be compared, and what follows.
+    mutating func keepComparable(in directory: JournalDirectory) throws(JournalError) {
+        var count = 0
+        for gop in gops {
+            guard try read(gop, of: directory).frames.allSatisfy({ !$0.signature.isEmpty }) else {
+                _ = cut(before: count)
+                return
+            }
+            count += Int(gop.frameCount)
+        }
     }
 
     /// Returns how what follows its frames is joined with them; nil if it has none.

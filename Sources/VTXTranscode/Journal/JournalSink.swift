@@ -37,6 +37,7 @@ final class JournalSink: PacketSink, @unchecked Sendable {
         self.replay = replay
         self.assembly = assembly
         times = assembly?.times
+        if plan.video.encoding?.verification != .off { ledger.keepSignatures() }
     }
 
     var byteCount: Int64 { base.byteCount }
@@ -62,7 +63,9 @@ final class JournalSink: PacketSink, @unchecked Sendable {
         try base.open(plan.videoIndex, description)
     }
 
+    /// Without a description of the video, the next call catches up.
     func advance(to time: MediaTime?) throws {
+        guard description != nil else { return }
         while let frame = try next(upTo: time) {
             let packet = try frame.packet(timeBase: plan.video.timeBase)
             ledger.note(packet, stream: plan.videoIndex)
@@ -73,9 +76,9 @@ final class JournalSink: PacketSink, @unchecked Sendable {
 
     func write(_ packet: Packet, to stream: Int) throws {
         guard stream == plan.videoIndex else { return try base.write(packet, to: stream) }
-        try journaling { () throws(JournalError) in
-            try writer.append(JournalPacket(packet), parameterSets: parameterSets)
-        }
+        var record = JournalPacket(packet)
+        record.signature = packet.pts.flatMap(ledger.takeSignature)?.bytes ?? []
+        try journaling { () throws(JournalError) in try writer.append(record, parameterSets: parameterSets) }
         try write(packet, with: parameterSets)
     }
 
@@ -105,7 +108,10 @@ final class JournalSink: PacketSink, @unchecked Sendable {
     private func next(upTo time: MediaTime?) throws(TranscodeError) -> JournalPacket? {
         try journaling { () throws(JournalError) in
             try replay?.next(upTo: time) { gop in
-                for frame in gop.sorted(by: { ($0.pts ?? 0) < ($1.pts ?? 0) }) { note(frame) }
+                if let encoding = plan.video.encoding, let group = gop.samples(for: encoding) {
+                    ledger.noteEarlier(group)
+                }
+                for frame in gop.frames.sorted(by: { ($0.pts ?? 0) < ($1.pts ?? 0) }) { note(frame) }
             }
         }
     }

@@ -26,8 +26,8 @@ final class TranscodeJournal: Sendable {
         var hasStartedOver = false
         var repeatsParameterSets = false
         var minDelay = 0
-        /// The index of the first packet that failed the check.
-        var firstWrongPacket: Int?
+        /// The number of packets before those that failed the check, or may be as wrong.
+        var trustedPackets: Int?
         var cut: Notice?
     }
 
@@ -83,13 +83,14 @@ final class TranscodeJournal: Sendable {
         guard let difference = try JournalDifference(of: directory, to: header) else {
             return startOver(&state) + [Notice(.journalUnusable, "the journal is damaged; the work starts over")]
         }
-        let shard = try JournalShard(reading: Self.shardName, of: directory)
+        var shard = try JournalShard(reading: Self.shardName, of: directory)
         guard difference.isNone else {
             if isRetry { return startOver(&state) }
             throw TranscodeError.journalMismatch(
                 header.task.plan.output, difference, frames: shard.frameCount, resume: request)
         }
         JournalCompletion.remove(from: directory)
+        if header.task.plan.video.encoding?.verification == .full { try shard.keepComparable(in: directory) }
         state.shard = shard
         return []
     }
@@ -176,8 +177,8 @@ final class TranscodeJournal: Sendable {
         return 0
     }
 
-    /// Discards the frames from this packet of the video on, because the output failed its check there.
-    func distrust(from packet: Int) { state.withLock { $0.firstWrongPacket = packet } }
+    /// Discards the frames from this packet of the video on, because the output failed its check after it.
+    func distrust(from packet: Int) { state.withLock { $0.trustedPackets = packet } }
 
     /// Returns the notice about discarded frames, once.
     func takeCut() -> Notice? {
@@ -194,25 +195,25 @@ final class TranscodeJournal: Sendable {
     private func cut(keeping sink: JournalSink?) -> Int {
         _ = sink?.keep(beginsJournal: true)
         let state = state.withLock { $0 }
-        guard let packet = state.firstWrongPacket, let directory = state.directory,
+        guard let packet = state.trustedPackets, let directory = state.directory,
             var shard = try? JournalShard(reading: Self.shardName, of: directory)
         else {
             remove()
             return 0
         }
         let all = shard.frameCount
-        let wrong = shard.cut(before: packet)
+        let untrusted = shard.cut(before: packet)
         guard shard.frameCount > 0, (try? shard.truncate(in: directory)) != nil else {
             remove()
             return 0
         }
-        let notice = wrong.map {
+        let notice = untrusted.map { _ in
             Notice(
                 .journalCut,
-                "the check found group of pictures \($0.number + 1) wrong: \(counted(all - shard.frameCount, "frame", "frames")) after the first \(shard.frameCount) have to be coded again"
-            )
+                "the check found a wrong frame: \(counted(all - shard.frameCount, "frame", "frames")) after the first "
+                    + "\(shard.frameCount), up to which all samples were right, are encoded again")
         }
-        self.state.withLock { ($0.firstWrongPacket, $0.shard, $0.cut) = (nil, shard, notice) }
+        self.state.withLock { ($0.trustedPackets, $0.shard, $0.cut) = (nil, shard, notice) }
         return shard.frameCount
     }
 

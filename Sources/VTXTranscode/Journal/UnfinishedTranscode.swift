@@ -52,12 +52,29 @@ extension UnfinishedTranscode {
         guard let found = UnfinishedTranscode(path, timeout: .worker) else {
             throw TranscodeError(.outputBusy, "another vtx is writing '\(name)'")
         }
-        guard found.mayGoOn else {
+        try found.check(name, request)
+        return found
+    }
+
+    /// - Throws: `journal.none` if it cannot be resumed from where it is.
+    private func check(_ name: String, _ request: JournalRequest) throws(TranscodeError) {
+        guard JournalDirectory.exists(path) else {
+            // Waiting for its lock has made the directory again.
+            Directory.removeTree(path)
+            throw TranscodeError(.journalNone, "another vtx has finished '\(name)' meanwhile")
+        }
+        guard mayGoOn else {
             throw TranscodeError(
                 .journalNone, "the journal '\(path)' is damaged, or another version of vtx has written it",
-                hint: "the command that began the work says more")
+                hint: "run the original command again: it says what differs")
         }
-        return found
+        let original = request.path(for: output)
+        let isBeside = FileName.directory(of: path).name == FileName.directory(of: original).name
+        guard !isBeside || FileIdentity(path) == FileIdentity(original) else {
+            throw TranscodeError(
+                .journalNone, "the journal '\(path)' was moved or copied: it belongs to '\(output)'",
+                hint: "run the original command again with the new paths")
+        }
     }
 
     private static func onlyOne(in directory: String) throws(TranscodeError) -> UnfinishedTranscode {

@@ -42,6 +42,8 @@ final class OutputLedger: Sendable {
         var isComplete = false
         var hasEncoded = false
         var firstWrongPacket: Int?
+        /// The signatures of frames whose packets have not reached the journal, by time; nil without a journal.
+        var signatures: [Int64: FrameSignature]?
 
         /// The sections that have frames, in output order.
         var filled: [Section] { ([earlier] + sections).filter { !$0.times.isEmpty } }
@@ -81,6 +83,20 @@ final class OutputLedger: Sendable {
             $0.earlier.times.append(pts)
             $0.earlier.duration = seconds
         }
+    }
+
+    /// Notes the samples of a GOP encoded by an earlier run, before its frames.
+    func noteEarlier(_ group: OutputSamples.Group) {
+        state.withLock { $0.earlier.samples.groups.append(group.moved(by: $0.earlier.times.count)) }
+    }
+
+    /// Keeps signatures for a journal from now on.
+    func keepSignatures() { state.withLock { $0.signatures = $0.signatures ?? [:] } }
+
+    func note(_ signature: FrameSignature, at pts: Int64) { state.withLock { $0.signatures?[pts] = signature } }
+
+    func takeSignature(at pts: Int64) -> FrameSignature? {
+        state.withLock { $0.signatures?.removeValue(forKey: pts) }
     }
 
     /// Notes a copied frame, in decoding order.
@@ -142,6 +158,13 @@ final class OutputLedger: Sendable {
         set { state.withLock { $0.firstWrongPacket = newValue } }
     }
 
+    var hasEarlierFrames: Bool { state.withLock { !$0.earlier.times.isEmpty } }
+
+    /// Whether an earlier run encoded that packet.
+    var isWrongEarlier: Bool {
+        state.withLock { state in state.firstWrongPacket.map { $0 < state.earlier.times.count } ?? false }
+    }
+
     /// The lane that encoded that packet; nil if no lane of this run did.
     var wrongLane: Int? {
         state.withLock { state in
@@ -159,7 +182,7 @@ final class OutputLedger: Sendable {
     /// The samples of all segments.
     var samples: OutputSamples {
         state.withLock { state in
-            var (all, packets) = (OutputSamples(), state.earlier.times.count)
+            var (all, packets) = (state.earlier.samples, state.earlier.times.count)
             for section in state.sections {
                 all.groups += section.samples.groups.map { $0.moved(by: packets) }
                 packets += section.times.count

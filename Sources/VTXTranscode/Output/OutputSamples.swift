@@ -79,8 +79,16 @@ struct SampleCollector {
         self.level = level
         groupCount = groups
         spacing = MediaTime(seconds: Self.spacing).rescaled(to: timeBase).ticks
-        groupLimit = level == .full ? .max : max(1, Self.groupBudget / max(1, size.width * size.height))
+        groupLimit = Self.groupLimit(level, size)
     }
+
+    /// The maximum number of frames of a GOP that are sampled.
+    static func groupLimit(_ level: VerificationLevel, _ size: PixelSize) -> Int {
+        level == .full ? .max : max(1, groupBudget / max(1, size.width * size.height))
+    }
+
+    /// Whether a GOP is sampled as a whole wherever it is.
+    static func isWhole(_ level: VerificationLevel, group: Int) -> Bool { level == .full || group % interval == 0 }
 
     /// Adds a frame that goes into the encoder.
     mutating func add(_ frame: Frame) throws(FFmpegError) {
@@ -93,22 +101,25 @@ struct SampleCollector {
     /// Adds a packet that comes out of the encoder.
     ///
     /// - Parameter seams: The number of times the encoder has been replaced.
-    mutating func add(_ packet: Packet, seams: Int = 0) throws(FFmpegError) {
+    /// - Returns: the signature of its frame; nil if it is not sampled.
+    @discardableResult
+    mutating func add(_ packet: Packet, seams: Int = 0) throws(FFmpegError) -> FrameSignature? {
         defer { packetCount += 1 }
-        guard let pts = packet.pts, let frame = waiting.removeValue(forKey: pts) else { return }
+        guard let pts = packet.pts, let frame = waiting.removeValue(forKey: pts) else { return nil }
         if packet.isKeyFrame { begin(at: pts, isAtSeam: seams > self.seams) }
         if packet.isKeyFrame { self.seams = seams }
-        guard let group, group.frames.count < groupLimit else { return }
+        guard let group, group.frames.count < groupLimit else { return nil }
         let isWanted = group.isWhole || group.frames.isEmpty && group.hasKeyFrame
         let place = Int32(clamping: packetCount - group.firstPacket)
         let sample = OutputSamples.Sample(place: place, signature: try signature(frame, isWanted: isWanted))
         self.group?.frames.append((pts, sample))
+        return sample.signature
     }
 
     private mutating func begin(at pts: Int64, isAtSeam: Bool) {
         // The one before a seam is the last of its encoder.
         if let done = group?.closed(isLast: isAtSeam) { groups.append(done) }
-        let isWhole = level == .full || isAtSeam || groupCount % Self.interval == 0
+        let isWhole = isAtSeam || Self.isWhole(level, group: groupCount)
         let isTaken = isWhole || lastTaken.map { pts - $0 >= spacing } ?? true
         if isTaken { lastTaken = pts }
         group = Open(firstPacket: packetCount, isWhole: isWhole, hasKeyFrame: isTaken)
@@ -157,6 +168,19 @@ struct FrameSignature: Sendable, Hashable, Codable {
         hasChroma = !color.isEmpty
     }
 
+    /// - Returns: nil for bytes that are not a signature.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count > 4 else { return nil }
+        luma = Grid(columns: bytes[0], rows: bytes[1])
+        chroma = Grid(columns: bytes[2], rows: bytes[3])
+        means = Array(bytes[4...])
+        hasChroma = means.count > luma.count
+        guard means.count == grids.reduce(0, { $0 + $1.count }) else { return nil }
+    }
+
+    /// The form in a journal: the columns and rows of luma and chroma, then the means.
+    var bytes: [UInt8] { [luma.columns, luma.rows, chroma.columns, chroma.rows] + means }
+
     /// The grid of each component.
     private var grids: [Grid] { hasChroma ? [luma, chroma, chroma] : [luma] }
 
@@ -196,7 +220,11 @@ private struct Grid: Hashable, Codable {
         self.rows = UInt8(clamping: min(rows, max(1, size.height / Self.blockSize)))
     }
 
+    init(columns: UInt8, rows: UInt8) { (self.columns, self.rows) = (columns, rows) }
+
     var size: PixelSize { PixelSize(Int(columns), Int(rows)) }
+    /// The number of blocks.
+    var count: Int { Int(columns) * Int(rows) }
 }
 
 /// The peak signal-to-noise ratio.

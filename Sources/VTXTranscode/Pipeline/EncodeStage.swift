@@ -107,9 +107,10 @@ struct EncodeStage: Sendable {
     private func passOn(_ state: inout State) throws {
         while case .unit(let packet) = try encoder.receive() {
             if packet.isKeyFrame || !state.isOpen { try open(&state) }
-            try sampling { () throws(FFmpegError) in
+            let signature = try sampling { () throws(FFmpegError) in
                 try state.samples.add(packet, seams: encoder.replacementCount)
             }
+            if let signature, let pts = packet.pts { ledger.note(signature, at: pts) }
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
             // It says that the group of pictures before it is whole: that one should be in the journal soon.

@@ -10,10 +10,9 @@ struct OutputVerifier {
     let ledger: OutputLedger
     let path: String
 
-    /// - Parameter onWrongGroup: Called before throwing if a GOP is wrong, with the index of its first packet in the
-    ///   video.
+    /// - Parameter onWrongGroup: Called before throwing if a GOP is wrong.
     /// - Throws: `verification.*` for the first problem found.
-    func verify(shouldStop: () -> Bool, onWrongGroup: (Int) -> Void = { _ in }) throws(TranscodeError) {
+    func verify(shouldStop: () -> Bool, onWrongGroup: (WrongGroup) -> Void = { _ in }) throws(TranscodeError) {
         let demuxer = try open()
         let streams = demuxer.streams
         let expected = plan.outputStreams
@@ -33,8 +32,19 @@ struct OutputVerifier {
             }
         }
         guard let failure = decoded.failure else { return }
-        decoded.failedPacket.map(onWrongGroup)
+        if let packet = decoded.failedPacket {
+            onWrongGroup(WrongGroup(firstPacket: packet, trustedPackets: decoded.trustedPackets))
+        }
         throw failure
+    }
+
+    /// A GOP that failed the check.
+    struct WrongGroup {
+        /// The index of its first packet in the video.
+        var firstPacket: Int
+        /// The number of packets before it up to the last sample that was right. What follows these was not compared,
+        /// and may be as wrong.
+        var trustedPackets: Int
     }
 
     /// What has been read of a stream.
@@ -98,7 +108,8 @@ struct OutputVerifier {
         // What is copied is as good as the source.
         let decodable = plan.video.encoding == nil ? nil : video.map { demuxer.streams[$0] }
         var decoded = SampleDecoder(
-            ledger.samples, of: decodable, isSoftware: plan.video.encoding?.usesHardware == false)
+            ledger.samples, of: decodable,
+            mayBeSoftware: plan.video.encoding?.usesHardware == false || ledger.hasEarlierFrames)
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }

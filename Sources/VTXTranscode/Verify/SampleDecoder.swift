@@ -11,6 +11,8 @@ struct SampleDecoder {
     private(set) var failure: TranscodeError? { didSet { failedPacket = groups.first?.firstPacket } }
     /// The index of the first packet of the wrong GOP.
     private(set) var failedPacket: Int?
+    /// The end of the packets that precede a sample which was right.
+    private(set) var trustedPackets = 0
     private var groups: ArraySlice<OutputSamples.Group>
     private let index: Int?
     private let decoder: DecoderContext?
@@ -23,8 +25,8 @@ struct SampleDecoder {
     /// The previous frame of the GOP.
     private var earlier: FrameSignature?
 
-    /// - Parameter isSoftware: Whether x264 or x265 has encoded the stream, with adaptive quantization.
-    init(_ samples: OutputSamples, of stream: InputStream?, isSoftware: Bool) {
+    /// - Parameter mayBeSoftware: Whether x264 or x265 may have encoded the stream, with adaptive quantization.
+    init(_ samples: OutputSamples, of stream: InputStream?, mayBeSoftware: Bool) {
         // The first frame shows what the stream is, also where nothing is sampled.
         let isFirstSampled = samples.groups.first?.firstPacket == 0
         let alone = OutputSamples.Group(firstPacket: 0, frames: [.init(place: 0, signature: nil)])
@@ -33,7 +35,7 @@ struct SampleDecoder {
         // One thread: with more, what libavcodec says of damage may come too late.
         decoder = stream.flatMap { try? DecoderContext($0, threads: 1) }
         quantizers = stream.flatMap(PictureQuantizers.init)
-        adaptation = isSoftware ? FrameRule.adaptation : 0
+        adaptation = mayBeSoftware ? FrameRule.adaptation : 0
     }
 
     mutating func add(_ packet: Packet) {
@@ -67,6 +69,9 @@ struct SampleDecoder {
             failure = .check(
                 .verificationUndecodable,
                 "a decoder finds \(missing) of the \(group.frames.count) frames up to frame \(position) missing")
+        }
+        if failure == nil, group.frames.contains(where: { $0.signature != nil }) {
+            trustedPackets = group.packets.upperBound
         }
         decoder.reset()
         groups.removeFirst()

@@ -94,6 +94,72 @@ struct ResumeTests {
         }
     }
 
+    /// Changes the journal of an output, GOP by GOP.
+    private func rewrite(_ run: Run, _ change: (inout JournalPacket) -> Void) throws {
+        let journal = try JournalDirectory.open(JournalRequest().path(for: run.output), timeout: .worker)
+        let shard = try JournalShard(reading: TranscodeJournal.shardName, of: journal)
+        let gops = try shard.gops.map { try shard.read($0, of: journal) }
+        let writer = JournalWriter(after: JournalShard(name: shard.name)) { () throws(JournalError) in journal }
+        for gop in gops {
+            for var frame in gop.frames {
+                change(&frame)
+                try writer.append(frame, parameterSets: gop.parameterSets)
+            }
+        }
+        try writer.closeGOP()
+    }
+
+    @Test("frames of an earlier run are compared with its source", arguments: VerificationLevel.allCases)
+    func comparesEarlierFrames(level: VerificationLevel) throws {
+        let run = Run(clip: try SourceClip(frames: 40, audio: nil), name: "out.mp4") { $0.verification = level }
+        _ = try run(stopBefore: 35)
+        try rewrite(run) { frame in
+            if (10..<20).contains(frame.pts.map { $0 / frame.duration } ?? 0) {
+                frame.signature = frame.signature.prefix(4) + frame.signature.dropFirst(4).map { 255 - $0 }
+            }
+        }
+        if level == .full {
+            let error = #expect(throws: TranscodeError.self) { try run() }
+            #expect(error?.kind == .verificationContent)
+        } else {
+            // Of the others, the first and the last group are sampled.
+            #expect(try run()?.frameCount == 30)
+        }
+    }
+
+    @Test("to compare every frame, those that cannot be compared are encoded again")
+    func incomparable() throws {
+        let run = Run(clip: try SourceClip(frames: 40, audio: nil), name: "out.mp4") { $0.verification = .full }
+        _ = try run(stopBefore: 35)
+        try rewrite(run) { if ($0.pts ?? 0) / $0.duration == 15 { $0.signature = [] } }
+        #expect(try run()?.frameCount == 10)
+    }
+
+    /// Counts what it is given.
+    private final class CountingSink: PacketSink {
+        let packets = Locked(0)
+        var byteCount: Int64 { 0 }
+        func open(_ stream: Int, _ description: OutputStreamDescription) {}
+        func write(_ packet: Packet, to stream: Int) { packets.withLock { $0 += 1 } }
+        func finish() {}
+    }
+
+    @Test("nothing of an earlier run is written before the video is described, for its parameter sets would be lost")
+    func waitsForDescription() throws {
+        let run = Run(clip: try SourceClip(frames: 40, audio: nil), name: "out.mp4")
+        _ = try run(stopBefore: 35)
+        let (prepared, journal, counting) = (try run.plan(), Run.journal(), CountingSink())
+        #expect(try journal.open(prepared.plan, isRetry: false).isEmpty)
+        let sink = try #require(
+            try journal.makeSink(over: counting, prepared.plan, OutputLedger(streams: 1), InputErrorReport()))
+        try sink.advance(to: nil)
+        #expect(counting.packets.withLock(\.self) == 0)
+        let encoding = try #require(prepared.plan.video.encoding)
+        try sink.open(0, StreamDescriptions.encoded(prepared.plan, encoding, prepared.stages.encoder.parameters))
+        try sink.advance(to: nil)
+        #expect(counting.packets.withLock(\.self) == 30)
+    }
+
     /// What of a file must not depend on where its transcode was stopped. Coded frames are compared by check-journal:
     /// beside other encoders in one process, two encodes of the same frames do not always give the same bytes.
     private struct Content: Equatable {

@@ -64,6 +64,23 @@ struct UnfinishedTranscodeTests {
         #expect(error?.message.contains("a.mp4") == true && error?.message.contains("b.mp4") == true)
     }
 
+    @Test("a journal that was copied elsewhere does not finish the output that it was copied from")
+    func copied() throws {
+        try leave("out.mp4")
+        let copy = try TemporaryDirectory()
+        for name in directory.names where name.hasSuffix(JournalRequest.suffix) {
+            try Directory.make(copy.file(name))
+            for file in Directory.names(in: directory.file(name)) {
+                try Files.write(try Files.read(directory.file("\(name)/\(file)")), to: copy.file("\(name)/\(file)"))
+            }
+        }
+        #expect(try UnfinishedTranscode.find(directory.file("out.mp4"), JournalRequest()).mayGoOn)
+        let error = #expect(throws: TranscodeError.self) {
+            try UnfinishedTranscode.find(copy.file("out.mp4"), JournalRequest())
+        }
+        #expect(error?.kind == .journalNone && error?.message.contains("\(path)/out.mp4") == true)
+    }
+
     @Test("a partial file without a journal is found and removed, one that is written is neither")
     func partial() throws {
         try Files.write([1, 2], to: directory.file(".left.mp4.vtx-partial"))
