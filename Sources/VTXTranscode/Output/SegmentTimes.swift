@@ -17,8 +17,8 @@ struct SegmentTimes: Sendable {
         guard let pts = packet.pts else { return }
         do throws(SeamChange) { packet.dts = try next(pts, own: packet.dts ?? pts) } catch {
             throw TranscodeError(
-                .internal, "the frames of the segments have no common decoding order",
-                hint: "\(option: .parallel, "1") and \(option: .segments, "1") cut nothing")
+                .internal, "the encoders of two parts of the video order frames differently, and cannot be joined",
+                hint: "\(option: .parallel, "1") and \(option: .segments, "1") encode the video in one part")
         }
     }
 

@@ -66,7 +66,7 @@ struct SizeLimit {
         return TranscodeError(
             .outputTooLarge,
             "'\(output)' \(what) \(option: .maxSizeRatio, "\(ratio)") allows: about \(now) kB, and the source has \(source) kB",
-            hint: "nothing is left of it, and the source is as it was; a lower \(option: .quality) makes it smaller")
+            hint: "the output was removed, and the source was not changed; a lower \(option: .quality) makes it smaller")
     }
 
     private func kilobytes(_ bytes: Int64) -> Int64 { (bytes + 500) / 1000 }
