@@ -103,7 +103,8 @@ extension OptionCatalogue {
         ),
         .flag(
             .dash, in: .output, into: \.writesDASH,
-            "Write an MPEG-DASH manifest. With \(option: .hls) both use the same segments. Not available in the service."),
+            "Write an MPEG-DASH manifest. With \(option: .hls) both use the same segments. Not available in the service."
+        ),
         .optional(
             .ladder, in: .output, .ladder, into: \.ladder,
             "Renditions for \(option: .hls) and \(option: .dash), each a height at 16:9 and a bit rate: 1080:5M,720:3M,480:1.2M. auto, the default, chooses by the source's size, bit rate and frame rate. Without \(option: .hls) and \(option: .dash) it writes HLS. Not available in the service."

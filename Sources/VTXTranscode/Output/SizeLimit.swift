@@ -66,7 +66,8 @@ struct SizeLimit {
         return TranscodeError(
             .outputTooLarge,
             "'\(output)' \(what) \(option: .maxSizeRatio, "\(ratio)") allows: about \(now) kB, and the source has \(source) kB",
-            hint: "the output was removed, and the source was not changed; a lower \(option: .quality) makes it smaller")
+            hint: "the output was removed, and the source was not changed; a lower \(option: .quality) makes it smaller"
+        )
     }
 
     private func kilobytes(_ bytes: Int64) -> Int64 { (bytes + 500) / 1000 }
