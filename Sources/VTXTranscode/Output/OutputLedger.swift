@@ -44,6 +44,7 @@ final class OutputLedger: Sendable {
         var firstWrongPacket: Int?
         /// The signatures of frames whose packets have not reached the journal, by time; nil without a journal.
         var signatures: [Int64: FrameSignature]?
+        var hasReplacedEncoder = false
 
         /// The sections that have frames, in output order.
         var filled: [Section] { ([earlier] + sections).filter { !$0.times.isEmpty } }
@@ -158,7 +159,12 @@ final class OutputLedger: Sendable {
         set { state.withLock { $0.firstWrongPacket = newValue } }
     }
 
-    var hasEarlierFrames: Bool { state.withLock { !$0.earlier.times.isEmpty } }
+    /// Notes that another encoder has replaced a segment's, which may be software.
+    func noteReplacedEncoder() { state.withLock { $0.hasReplacedEncoder = true } }
+
+    /// The number of packets at the beginning that software may have encoded although a GPU encodes: those of earlier
+    /// runs, and all if an encoder was replaced.
+    var softwarePackets: Int { state.withLock { $0.hasReplacedEncoder ? .max : $0.earlier.times.count } }
 
     /// Whether an earlier run encoded that packet.
     var isWrongEarlier: Bool {

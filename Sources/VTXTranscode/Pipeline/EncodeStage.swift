@@ -42,6 +42,7 @@ struct EncodeStage: Sendable {
         try finish(&state)
         let samples = try sampling { () throws(FFmpegError) in try state.samples.finish(isLast: segment.end == nil) }
         ledger.note(samples, of: segment.number)
+        if encoder.replacementCount > 0 { ledger.noteReplacedEncoder() }
         try output.finish(segment)
     }
 

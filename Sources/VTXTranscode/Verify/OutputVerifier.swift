@@ -109,7 +109,7 @@ struct OutputVerifier {
         let decodable = plan.video.encoding == nil ? nil : video.map { demuxer.streams[$0] }
         var decoded = SampleDecoder(
             ledger.samples, of: decodable,
-            mayBeSoftware: plan.video.encoding?.usesHardware == false || ledger.hasEarlierFrames)
+            softwarePackets: plan.video.encoding?.usesHardware == true ? ledger.softwarePackets : .max)
         do {
             while let packet = try demuxer.read() {
                 if shouldStop() { break }

@@ -17,16 +17,16 @@ struct SampleDecoder {
     private let index: Int?
     private let decoder: DecoderContext?
     private var quantizers: PictureQuantizers?
-    /// What blocks may be coarser by than the slice headers say.
-    private let adaptation: Int
+    /// The number of packets that x264 or x265 may have encoded, with adaptive quantization.
+    private let softwarePackets: Int
     private var position = 0
     /// The quantizers of the current GOP's packets, and the number of its frames that have come out.
     private var (packets, decoded): ([Int?], Int) = ([], 0)
     /// The previous frame of the GOP.
     private var earlier: FrameSignature?
 
-    /// - Parameter mayBeSoftware: Whether x264 or x265 may have encoded the stream, with adaptive quantization.
-    init(_ samples: OutputSamples, of stream: InputStream?, mayBeSoftware: Bool) {
+    /// - Parameter softwarePackets: The number of packets at the beginning that x264 or x265 may have encoded.
+    init(_ samples: OutputSamples, of stream: InputStream?, softwarePackets: Int) {
         // The first frame shows what the stream is, also where nothing is sampled.
         let isFirstSampled = samples.groups.first?.firstPacket == 0
         let alone = OutputSamples.Group(firstPacket: 0, frames: [.init(place: 0, signature: nil)])
@@ -35,7 +35,7 @@ struct SampleDecoder {
         // One thread: with more, what libavcodec says of damage may come too late.
         decoder = stream.flatMap { try? DecoderContext($0, threads: 1) }
         quantizers = stream.flatMap(PictureQuantizers.init)
-        adaptation = mayBeSoftware ? FrameRule.adaptation : 0
+        self.softwarePackets = softwarePackets
     }
 
     mutating func add(_ packet: Packet) {
@@ -82,11 +82,15 @@ struct SampleDecoder {
         while case .unit(let frame) = try decoder.receive() {
             let wanted = group.frames.indices.contains(decoded) ? group.frames[decoded] : nil
             decoded += 1
-            try check(frame, against: wanted)
+            let adaptation = group.firstPacket < softwarePackets ? FrameRule.adaptation : 0
+            try check(frame, against: wanted, adaptation: adaptation)
         }
     }
 
-    private mutating func check(_ frame: Frame, against wanted: OutputSamples.Sample?) throws(FFmpegError) {
+    /// - Parameter adaptation: What blocks may be coarser by than the slice headers say.
+    private mutating func check(
+        _ frame: Frame, against wanted: OutputSamples.Sample?, adaptation: Int
+    ) throws(FFmpegError) {
         frame.normalizeFullRangeFormat()
         if first == nil { first = frame }
         guard failure == nil else { return }
