@@ -35,7 +35,8 @@ extension JournalPacket {
         buffer.append(littleEndian: signature.isEmpty ? flags : flags | Self.signatureFlag)
         for time in [pts ?? Self.noTime, dts ?? Self.noTime, duration] { buffer.append(littleEndian: time) }
         if !signature.isEmpty { buffer.append(littleEndian: UInt16(signature.count)) }
-        buffer += signature + payload
+        buffer += signature
+        buffer += payload
         let byteCount = UInt32(clamping: buffer.count - start - 4)
         for byte in 0..<4 { buffer[start + byte] = UInt8(truncatingIfNeeded: byteCount >> (8 * UInt32(byte))) }
     }
