@@ -48,7 +48,7 @@ struct BatchDisplay {
     private let console: Console
     private var progress: BatchProgress
     private let start = ContinuousClock.now
-    private var isVisible = false
+    private var line: StatusLine
     private var drawn: ContinuousClock.Instant?
 
     /// Between two lines that are drawn.
@@ -56,6 +56,7 @@ struct BatchDisplay {
 
     init(_ items: [BatchPlan.Item], _ console: Console) {
         self.console = console
+        line = StatusLine(console)
         progress = BatchProgress(sizes: items.map { FileStatus($0.input)?.byteCount ?? 0 })
     }
 
@@ -75,16 +76,14 @@ struct BatchDisplay {
     }
 
     mutating func erase() {
-        guard isVisible else { return }
-        console.messages.write("\r\u{1B}[K")
-        (isVisible, drawn) = (false, nil)
+        line.erase()
+        drawn = nil
     }
 
     private mutating func draw() {
         let now = ContinuousClock.now
-        guard console.terminal.isForeground(), drawn.map({ now - $0 >= Self.interval }) ?? true else { return }
-        let text = progress.text(width: console.terminal.width() - 1, elapsed: (now - start) / .seconds(1))
-        console.messages.write("\r\(text)\u{1B}[K")
-        (isVisible, drawn) = (true, now)
+        guard drawn.map({ now - $0 >= Self.interval }) ?? true else { return }
+        line.draw { [progress, start] in progress.text(width: $0, elapsed: (now - start) / .seconds(1)) }
+        drawn = now
     }
 }
