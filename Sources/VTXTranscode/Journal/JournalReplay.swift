@@ -57,11 +57,10 @@ struct ReplayedGOP {
         let level = encoding.verification
         guard level != .off, isLast || SampleCollector.isWhole(level, group: number) else { return nil }
         let sampled = frames.prefix(SampleCollector.groupLimit(level, encoding.encoder.size)).enumerated()
-        let shown = sampled.sorted { ($0.element.pts ?? 0) < ($1.element.pts ?? 0) }
         return OutputSamples.Group(
             firstPacket: 0,
-            frames: shown.map { place, frame in
-                .init(place: Int32(clamping: place), signature: FrameSignature(frame.signature))
+            timed: sampled.map { place, frame in
+                (frame.pts ?? 0, .init(place: Int32(clamping: place), signature: FrameSignature(frame.signature)))
             })
     }
 }

@@ -16,6 +16,13 @@ struct OutputSamples: Sendable, Codable {
         /// In display order.
         var frames: [Sample] = []
 
+        init(firstPacket: Int, frames: [Sample] = []) { (self.firstPacket, self.frames) = (firstPacket, frames) }
+
+        /// - Parameter frames: With their times, in any order.
+        init(firstPacket: Int, timed frames: [(pts: Int64, sample: Sample)]) {
+            self.init(firstPacket: firstPacket, frames: frames.sorted { $0.pts < $1.pts }.map(\.sample))
+        }
+
         var packets: Range<Int> { firstPacket..<firstPacket + frames.count }
 
         func moved(by packets: Int) -> Group { Group(firstPacket: firstPacket + packets, frames: frames) }
@@ -70,7 +77,7 @@ struct SampleCollector {
         func closed(isLast: Bool) -> OutputSamples.Group? {
             guard isWhole || isLast || hasKeyFrame else { return nil }
             let kept = isWhole || isLast ? frames : Array(frames.prefix(1))
-            return .init(firstPacket: firstPacket, frames: kept.sorted { $0.pts < $1.pts }.map(\.sample))
+            return .init(firstPacket: firstPacket, timed: kept)
         }
     }
 
