@@ -1,14 +1,14 @@
 import VTXSystem
 
-/// Committed GOPs on their way to the disk.
+/// A write of committed GOPs to the disk, in the background.
 package struct Flush: Sendable {
-    /// Carries out work while its caller goes on.
+    /// Runs work without blocking its caller.
     package typealias Aside = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
-    /// On a thread of its own. There is one a second: to start it costs nothing.
+    /// Uses a new thread each time, which costs nothing noticeable at one flush per second.
     package static let onThread: Aside = { work in try Thread("journal", work).detach() }
 
-    /// Of the GOPs, from the first one on.
+    /// The number of GOPs on the disk afterwards, counted from the first.
     let count: Int
     private let answer = BoundedQueue<Result<Void, JournalError>>(capacity: 1)
 
@@ -19,11 +19,11 @@ package struct Flush: Sendable {
         let done: @Sendable () -> Void = { [answer] in
             try? answer.push(Result { () throws(JournalError) in try work() })
         }
-        // Where there is no other thread, this one waits.
+        // If no thread can be started, the work runs on this one.
         do { try aside(done) } catch { done() }
     }
 
-    /// - Returns: nil while it is not known.
+    /// - Returns: nil while the flush is running.
     func result(waits: Bool) -> Result<Void, JournalError>? {
         waits ? try? answer.pop() : (try? answer.pop(timeoutSeconds: 0)) ?? nil
     }

@@ -1,21 +1,21 @@
 import VTXSystem
 
-/// One closed GOP in a shard's index: where it is, what it holds, and how to tell that it is whole.
+/// A closed GOP in a shard's index: its position, its frames, and its checksum.
 ///
-/// On disk 60 bytes, little endian, the last four a CRC-32C of those before.
+/// On disk, 60 bytes, little endian; the last four are the CRC-32C of the others.
 package struct GOPRecord: Sendable, Hashable {
-    /// Counted from 0 in its shard.
+    /// The number within the shard, from 0.
     package var number: UInt32
-    /// Of its first byte in the shard's `.gops`.
+    /// The position of its first byte in the shard's `.gops` file.
     package var offset: Int64
     package var byteCount: Int64
     package var frameCount: UInt32
-    /// Of the frames that are shown first and last, in ticks of the encoder's time base.
+    /// The presentation times of the first and last frame shown, in ticks of the encoder's time base.
     package var firstPTS: Int64
     package var lastPTS: Int64
-    /// Which parameter sets it was coded with: CRC-32C of them.
+    /// The CRC-32C of its parameter sets.
     package var parameterSets: UInt32
-    /// Of its bytes in `.gops`.
+    /// The CRC-32C of its bytes in `.gops`.
     package var checksum: UInt32
 
     package static let byteCount = 60
@@ -45,7 +45,7 @@ package struct GOPRecord: Sendable, Hashable {
         return bytes
     }
 
-    /// nil for bytes that are not a whole record.
+    /// Returns nil if the bytes are not a valid record.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         var cursor = ByteCursor(bytes)

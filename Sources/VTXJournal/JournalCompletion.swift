@@ -2,20 +2,20 @@ import Glibc
 import VTXJSON
 import VTXSystem
 
-/// The mark of a journal whose output is whole, written through to the disk before the output gets its name.
+/// Marks a journal whose output is complete. Flushed to the disk before the output gets its final name.
 ///
-/// A process that is killed after that leaves both: the output is the one that the mark describes. The mark says all that
-/// the next run has to know, for the header goes before it.
+/// If the process is killed after that, the output is identified by this file. It contains everything that the next run
+/// needs, because the header may already be removed.
 package struct JournalCompletion: Codable, Hashable, Sendable {
     package var output: SourceIdentity
-    /// What the output was made from, and where that is.
+    /// The input's identity, and its path below.
     package var source: SourceIdentity
     package var input: String
-    /// Files beside it, by their paths.
+    /// Added input files by path.
     package var additions: [String: SourceIdentity]?
-    /// A file that goes once the output is in place, from the root directory on; nil for none.
+    /// The absolute path of the source to remove after the output is in place; nil for none.
     package var replacedSource: String?
-    /// What the program was told, and where.
+    /// The command line, and its working directory.
     package var command: [String]
     package var workingDirectory: String
 
@@ -42,15 +42,15 @@ package struct JournalCompletion: Codable, Hashable, Sendable {
         try journal.synchronize()
     }
 
-    /// Looked at without the journal's lock, which another process may have for as long as it works.
+    /// Does not take the journal's lock, which another process may hold as long as it runs.
     package static func exists(in journal: String) -> Bool { FileStatus("\(journal)/\(name)") != nil }
 
-    /// nil for a journal that is not marked, or whose mark is not whole.
+    /// Returns nil if the file is missing or incomplete.
     package static func read(from journal: JournalDirectory) -> JournalCompletion? {
         guard let text = TextFile.read(journal.file(name)) else { return nil }
         return try? JSONValue(parsing: Array(text.utf8)).decoded(Self.self)
     }
 
-    /// The work goes on: what it makes is another output.
+    /// Removes the mark when the work continues, because the output will differ.
     package static func remove(from journal: JournalDirectory) { unlink(journal.file(name)) }
 }

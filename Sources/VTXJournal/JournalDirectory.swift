@@ -1,7 +1,7 @@
 import Glibc
 package import VTXSystem
 
-/// A journal on disk: what has been encoded of one output, so that a job that was killed goes on.
+/// A journal on disk: the frames of an output encoded so far, so that a killed job can be resumed.
 ///
 ///     .NAME.vtx-journal/
 ///       lock              held by the process that writes
@@ -11,10 +11,10 @@ package import VTXSystem
 ///       finished.json     the output is whole: what it is known by
 ///       mark              what is wrong with the source has to be found out once more
 ///
-/// With segments there is one `video-N` for each.
+/// With segments, there is a `video-N` per segment.
 package final class JournalDirectory: Sendable {
     package let path: String
-    /// Ends with the process, however that ends.
+    /// Released when the process ends, for whatever reason.
     private let lock: FileDescriptor
 
     private init(_ path: String, _ lock: consuming FileDescriptor) {
@@ -24,16 +24,16 @@ package final class JournalDirectory: Sendable {
 
     package static func exists(_ path: String) -> Bool { FileStatus("\(path)/header.json") != nil }
 
-    /// Nothing has been committed to it for a day. It is looked at without its lock, which a writer may be about to take.
+    /// Whether nothing has been committed for a day. Does not take the lock, which a writer may be about to take.
     package static func isForgotten(_ path: String) -> Bool {
         guard let status = FileStatus("\(path)/video-0.index") ?? FileStatus(path) else { return false }
         return Int64(time(nil)) - status.modificationTime / 1_000_000_000 > 24 * 60 * 60
     }
 
-    /// Opens a journal, or makes an empty one.
+    /// Opens a journal, or creates an empty one.
     ///
-    /// - Parameter timeout: for another process that is about to end, or only looks.
-    /// - Throws: `.busy` where another process writes it.
+    /// - Parameter timeout: How long to wait for another process that is exiting or only reading.
+    /// - Throws: `.busy` if another process holds the lock.
     package static func open(
         _ path: String, timeout: LockTimeout = .none
     ) throws(JournalError) -> JournalDirectory {
@@ -42,7 +42,7 @@ package final class JournalDirectory: Sendable {
         return opened
     }
 
-    /// - Returns: nil where another process has it.
+    /// - Returns: nil if another process holds the lock.
     private static func openUnlocked(_ path: String) throws(JournalError) -> JournalDirectory? {
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw .system(path: path, SystemError("mkdir", errno)) }
         guard FileStatus(path, followsLinks: false)?.kind == .directory else { throw .notADirectory(path: path) }
@@ -50,14 +50,14 @@ package final class JournalDirectory: Sendable {
         let lock = try reportingErrors(of: path) { () throws(SystemError) in
             try FileDescriptor(opening: name, O_RDWR | O_CREAT | O_NOFOLLOW)
         }
-        // Its process may have removed the journal between our open and our lock.
+        // The lock's holder may have removed the journal between our open and our lock.
         guard lock.lock(), FileIdentity(name) == lock.status?.identity else { return nil }
         return JournalDirectory(path, lock)
     }
 
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Something about the frames has to be found out once more by the next run.
+    /// Whether the source has corrupt video. The next run then decodes it again to report the errors.
     package var isMarked: Bool { FileStatus(file("mark")) != nil }
 
     package func mark() throws(JournalError) {
@@ -67,24 +67,25 @@ package final class JournalDirectory: Sendable {
         }
     }
 
-    /// The header and the names are written through to the disk; what is in a shard is its writer's business.
+    /// Flushes the header and the directory entries to the disk. Shards are flushed by their writers.
     package func synchronize() throws(JournalError) {
         try reportingErrors(of: path) { () throws(SystemError) in
             if Self.exists(path) { try FileDescriptor(opening: file("header.json")).synchronize() }
             try Directory.synchronize(path)
         }
-        // A file system that cannot do this has done what it can.
+        // Not every file system supports this.
         try? Directory.synchronize(FileName.directory(of: path).directory)
     }
 
-    /// Starts over: only the lock stays.
+    /// Removes everything except the lock, to start over.
     package func empty() {
         for name in Directory.names(in: path) where name != "lock" { unlink(file(name)) }
     }
 
-    /// Removes the journal; the job is complete, or its user does not want it any more.
+    /// Removes the journal when the job is complete or its user discards it.
     package func remove() {
-        // What says that the output is in place goes after the frames; the lock last: who gets it has an empty journal.
+        // `finished.json` is removed after the frames, and the lock last, so that its next holder gets an empty
+        // journal.
         let marks = ["header.json", "finished.json", "lock"]
         for name in Directory.names(in: path) where !marks.contains(name) { unlink(file(name)) }
         for name in marks { unlink(file(name)) }
@@ -100,16 +101,16 @@ package final class JournalDirectory: Sendable {
 package enum JournalError: Error, Sendable, Hashable {
     case busy(path: String)
     case notADirectory(path: String)
-    /// The header is missing or unreadable: nothing can be resumed from it.
+    /// The header is missing or unreadable, so the job cannot be resumed.
     case damagedHeader(path: String, reason: String)
-    /// Another version of vtx has written it, and can go on with it.
+    /// The journal has another version of the format; the vtx that wrote it can resume it.
     case otherFormat(path: String, version: Int)
-    /// The same, in this format: what it was asked for is said in another way.
+    /// The journal has this format, but its task cannot be read; the version that wrote it can resume it.
     case otherTask(path: String, versions: [String: String])
     case system(path: String, SystemError)
 }
 
-/// Has a failed call to the system reported with the file that it was about.
+/// Adds the file's path to the error of a system call.
 func reportingErrors<Result: ~Copyable>(
     of path: String, _ body: () throws(SystemError) -> Result
 ) throws(JournalError) -> Result {

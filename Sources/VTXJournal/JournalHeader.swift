@@ -2,15 +2,16 @@ import Glibc
 import VTXJSON
 package import VTXSystem
 
-/// What a journal is of. It is resumed only where all of this is the same.
+/// Identifies the job of a journal. The job is resumed only if all of this is unchanged.
 package struct JournalHeader<Task: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
     package var formatVersion = Self.currentVersion
-    /// What was asked for and planned.
+    /// The request and the plan.
     package var task: Task
     package var source: SourceIdentity
-    /// Files beside it, of which something goes into the output.
+    /// Added input files.
     package var additions: [SourceIdentity]?
-    /// What writes the frames, such as `vtx` and `libx264`: frames of different encoders do not mix silently.
+    /// The versions of `vtx` and of the encoder, such as `libx264`. Frames of different encoders are not mixed
+    /// silently.
     package var versions: [String: String]
 
     package static var currentVersion: Int { 1 }
@@ -26,7 +27,7 @@ package struct JournalHeader<Task: Codable & Hashable & Sendable>: Codable, Hash
 }
 
 extension JournalHeader {
-    /// Written as a whole, before the first frame.
+    /// Writes the header atomically, before the first frame.
     package func write(to journal: JournalDirectory) throws(JournalError) {
         let path = journal.file("header.json")
         guard let text = try? JSONValue(encoding: self).text else {
@@ -50,7 +51,7 @@ extension JournalHeader {
             throw .otherFormat(path: path, version: Int(version))
         }
         do { return try value.decoded(Self.self) } catch {
-            // Plans get new members from version to version.
+            // New versions add members to plans.
             if let versions = try? value["versions"]?.decoded([String: String].self) {
                 throw .otherTask(path: path, versions: versions)
             }
@@ -59,12 +60,12 @@ extension JournalHeader {
     }
 }
 
-/// Tells whether a source is the one that a journal was begun with.
+/// Identifies a source, to detect a changed one.
 package struct SourceIdentity: Codable, Hashable, Sendable {
     package var byteCount: Int64
-    /// Nanoseconds since 1970.
+    /// In nanoseconds since 1970.
     package var modificationTime: Int64
-    /// SHA-256 of the first and the last 64 KiB: headers and indexes are there.
+    /// The SHA-256 of the first and last 64 KiB, which contain headers and indexes.
     package var digest: String
 
     private static let sampleSize = 1 << 16

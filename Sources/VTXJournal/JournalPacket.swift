@@ -1,18 +1,18 @@
 import VTXJSON
 import VTXSystem
 
-/// One coded frame as a journal keeps it.
+/// A coded frame in a journal.
 ///
-/// On disk, little endian: byte count of what follows (UInt32), flags (UInt16), pts, dts, duration (Int64 each); with
-/// `signatureFlag`, the byte count of the signature (UInt16) and the signature; the rest is the payload.
+/// On disk, little endian: the byte count of the rest (UInt32), flags (UInt16), pts, dts and duration (Int64 each);
+/// with `signatureFlag`, the byte count of the signature (UInt16) and the signature; then the payload.
 package struct JournalPacket: Sendable, Hashable {
-    /// libavcodec's flags (C: `AV_PKT_FLAG_*`).
+    /// libavcodec's packet flags (C: `AV_PKT_FLAG_*`).
     package var flags: UInt16 = 0
-    /// In ticks of the stream's time base; nil where a packet does not say.
+    /// In ticks of the stream's time base; nil if unknown.
     package var pts: Int64?
     package var dts: Int64?
     package var duration: Int64 = 0
-    /// What the decoded frame is compared with, in the writer's own form; empty if it cannot be compared.
+    /// Identifies the decoded frame, in a form that the writer chooses; empty if there is none.
     package var signature: [UInt8] = []
     package var payload: [UInt8]
 
@@ -26,7 +26,7 @@ extension JournalPacket {
     /// C: `AV_NOPTS_VALUE`.
     private static let noTime = Int64.min
     private static let signatureFlag: UInt16 = 1 << 13
-    /// No encoder makes larger frames; a larger number is damage.
+    /// No encoder writes larger frames; a larger count means corruption.
     private static let maxByteCount = 1 << 30
 
     package func append(to buffer: inout [UInt8]) {
@@ -41,9 +41,9 @@ extension JournalPacket {
         for byte in 0..<4 { buffer[start + byte] = UInt8(truncatingIfNeeded: byteCount >> (8 * UInt32(byte))) }
     }
 
-    /// The first packet of some bytes.
+    /// Reads the next packet.
     ///
-    /// - Returns: nil for bytes that are not a packet.
+    /// - Returns: nil if the bytes are not a valid packet.
     package init?(_ reader: inout ByteCursor) {
         guard let byteCount = reader.integer(UInt32.self), byteCount <= Self.maxByteCount,
             var body = reader.slice(Int(byteCount)), let flags = body.integer(UInt16.self),
@@ -60,23 +60,23 @@ extension JournalPacket {
 }
 
 extension JournalPacket {
-    /// What a record that is no frame says.
+    /// Marks a record that contains text instead of a frame.
     private static let textFlag: UInt16 = 1 << 14
     package var isText: Bool { flags == Self.textFlag }
 
-    /// A record that is a value in JSON.
+    /// Creates a record with a value as JSON.
     package init(text value: some Encodable) throws {
         self.init(payload: Array(try JSONValue(encoding: value).text.utf8))
         flags = Self.textFlag
     }
 
-    /// - Returns: nil for another record, and for another value.
+    /// - Returns: nil for other records and other types of values.
     package func text<Value: Decodable>() -> Value? {
         isText ? try? JSONValue(parsing: payload).decoded(Value.self) : nil
     }
 }
 
-/// Reads little-endian numbers and bytes from the front of some bytes.
+/// Reads little-endian integers and bytes in sequence.
 package struct ByteCursor: Sendable {
     private var remaining: ArraySlice<UInt8>
 

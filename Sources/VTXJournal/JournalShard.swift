@@ -1,15 +1,15 @@
 import Glibc
 import VTXSystem
 
-/// What a journal holds of one video stream, or of one segment of it: the GOPs that are whole.
+/// The complete GOPs that a journal holds of a video stream, or of one of its segments.
 package struct JournalShard: Sendable, Hashable {
     package let name: String
     package private(set) var gops: [GOPRecord] = []
 
-    /// A shard that has not been begun.
+    /// Creates an empty shard.
     package init(name: String) { self.name = name }
 
-    /// Reads the index and holds each GOP against its checksum; what follows the first that does not match is not there.
+    /// Reads the index and verifies each GOP's checksum. The first mismatch ends the shard.
     package init(reading name: String, of journal: JournalDirectory) throws(JournalError) {
         self.name = name
         let path = journal.file("\(name).gops")
@@ -44,10 +44,10 @@ package struct JournalShard: Sendable, Hashable {
         return checksum.value == gop.checksum
     }
 
-    /// Leaves out the GOP that holds a frame, and all that follow it.
+    /// Removes the GOP that contains a frame, and all that follow it.
     ///
-    /// - Parameter frame: its place in decoding order.
-    /// - Returns: the first GOP that is left out; nil where all stay.
+    /// - Parameter frame: The frame's index in decoding order.
+    /// - Returns: the first GOP removed; nil if there is none.
     package mutating func cut(before frame: Int) -> GOPRecord? {
         var end = 0
         let first = gops.firstIndex { gop in
@@ -59,19 +59,19 @@ package struct JournalShard: Sendable, Hashable {
         return gops[first]
     }
 
-    /// Cuts the files to what is in this value, on the disk too.
+    /// Truncates the files to the GOPs in this value, and flushes them to the disk.
     package func truncate(in journal: JournalDirectory) throws(JournalError) {
         try ShardFiles(name, of: journal, after: gops).synchronize()
     }
 
-    /// Of the whole GOPs together.
+    /// The total size of the complete GOPs.
     package var byteCount: Int64 { gops.last.map { $0.offset + $0.byteCount } ?? 0 }
     package var frameCount: Int { gops.reduce(0) { $0 + Int($1.frameCount) } }
-    /// Every frame up to this one is there; encoding goes on after it. Ticks of the encoder's time base; nil at the
-    /// beginning.
+    /// The presentation time of the last frame, after which encoding resumes, in ticks of the encoder's time base; nil
+    /// for an empty shard.
     package var lastPTS: Int64? { gops.last?.lastPTS }
 
-    /// The frames of one GOP, in decoding order, with the parameter sets that they were coded with.
+    /// Returns a GOP's frames in decoding order, with their parameter sets.
     package func read(
         _ gop: GOPRecord, of journal: JournalDirectory
     ) throws(JournalError) -> (parameterSets: [UInt8], frames: [JournalPacket]) {

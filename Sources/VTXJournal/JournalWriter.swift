@@ -1,18 +1,18 @@
 import Glibc
 import VTXSystem
 
-/// Writes one shard: frames as they come, closed GOP after closed GOP.
+/// Writes a shard frame by frame, and commits each closed GOP.
 ///
-/// A closed GOP is committed at once, by ordinary writes: its data, then its index record. That survives the end of the
-/// process, whatever ends it. A power cut is another matter: once a second all of it is written through to the disk, and
-/// what was committed since then may be there in part, a record without its data too. A reader of a shard therefore holds
-/// each GOP against its checksum.
+/// A closed GOP is committed immediately with ordinary writes, first its data, then its index record. That survives a
+/// crash of the process. Against power loss, the files are flushed to the disk once per second. After a power loss,
+/// GOPs committed since the last flush may be incomplete, and a record may even exist without its data, so readers
+/// verify the checksum of each GOP.
 ///
-/// One thread writes. Another one waits for the disk: however slow it is, the frames that come meanwhile are committed.
+/// Flushes run on another thread, so a slow disk does not delay commits.
 package final class JournalWriter {
-    /// Seconds after which what is committed is written through to the disk.
+    /// The interval of flushes, in seconds.
     package static let interval = 1.0
-    /// Bytes of the open GOP that may wait in memory.
+    /// The maximum size of the open GOP's data in memory.
     private static let bufferLimit = 1 << 20
 
     private let name: String
@@ -23,13 +23,13 @@ package final class JournalWriter {
     private let aside: Flush.Aside
     private var flush: Flush?
     private var lastSynchronization: ContinuousClock.Instant
-    /// Bytes that are not in the file yet.
+    /// Data that is not in the file yet.
     private var buffer: [UInt8] = []
-    /// Where `buffer` begins in the file.
+    /// The position of `buffer` in the file.
     private var offset: Int64
     private var open: OpenGOP?
     package private(set) var committed: [GOPRecord]
-    /// Those of `committed` that a power cut does not take.
+    /// The number of committed GOPs that are flushed to the disk.
     private var synchronizedCount: Int
 
     private struct OpenGOP {
@@ -47,11 +47,11 @@ package final class JournalWriter {
     }
 
     /// - Parameters:
-    ///   - shard: what was committed before; new GOPs follow it.
-    ///   - now: the time, on a clock that never goes back.
-    ///   - aside: what waits for the disk.
-    ///   - marks: asked before each commit, whether the journal is to be marked from then on.
-    ///   - directory: called once, before the first write: a journal whose header is written.
+    ///   - shard: The GOPs committed earlier; new ones follow them.
+    ///   - now: Returns the time on a monotonic clock.
+    ///   - aside: Runs flushes.
+    ///   - marks: Called before each commit. Returns whether to mark the journal, see `JournalDirectory.isMarked`.
+    ///   - directory: Called once, before the first write. Returns the journal, with its header written.
     package init(
         after shard: JournalShard, now: @escaping () -> ContinuousClock.Instant = { .now },
         aside: @escaping Flush.Aside = Flush.onThread, marks: @escaping () -> Bool = { false },
@@ -68,18 +68,18 @@ package final class JournalWriter {
         offset = shard.byteCount
     }
 
-    /// The journal is not another's before the disk has what is on its way.
+    /// Waits for a pending flush, because the journal's lock may be released next.
     deinit { _ = flush?.result(waits: true) }
 
-    /// Something has been written through to the disk, or is on its way, by this run or an earlier one.
+    /// Whether any GOPs are flushed or being flushed to the disk, by this run or an earlier one.
     package var isSynchronized: Bool { synchronizedCount > 0 || flush != nil }
 
-    /// Bytes written so far, committed or not.
+    /// The size of the data so far, committed or not.
     package var byteCount: Int64 { offset + Int64(buffer.count) }
 
-    /// Takes the next frame, in decoding order. A key frame begins a GOP.
+    /// Appends the next frame in decoding order. A key frame starts a new GOP.
     ///
-    /// - Parameter parameterSets: those that the frame is coded with, as extradata.
+    /// - Parameter parameterSets: The frame's parameter sets, as extradata.
     package func append(_ packet: JournalPacket, parameterSets: [UInt8]) throws(JournalError) {
         if packet.isKeyFrame || open == nil {
             try closeGOP()
@@ -113,7 +113,7 @@ package final class JournalWriter {
         return opened
     }
 
-    /// The frame that came last ends its GOP, which is committed.
+    /// Closes the current GOP and commits it.
     package func closeGOP() throws(JournalError) {
         guard let gop = open else { return }
         open = nil
@@ -131,7 +131,7 @@ package final class JournalWriter {
         if isDue, flush == nil { try beginFlush(files) }
     }
 
-    /// What is committed is written through to the disk: returns when it is.
+    /// Flushes all committed GOPs and waits for the disk.
     package func synchronize() throws(JournalError) {
         try takeFlush(waits: true)
         guard let files, synchronizedCount < committed.count else { return }
@@ -144,7 +144,7 @@ package final class JournalWriter {
         flush = try Flush(of: committed.count, aside) { () throws(JournalError) in try files.synchronize() }
     }
 
-    /// - Parameter waits: until it is done.
+    /// - Parameter waits: Whether to wait until the flush has finished.
     private func takeFlush(waits: Bool) throws(JournalError) {
         guard let result = flush?.result(waits: waits) else { return }
         defer { flush = nil }
@@ -154,7 +154,7 @@ package final class JournalWriter {
 }
 
 extension JournalPacket {
-    /// The first packet of each GOP: the parameter sets that it was coded with.
+    /// Marks the first packet of each GOP, which contains the parameter sets.
     package static let parameterSetsFlag: UInt16 = 1 << 15
     package var isParameterSets: Bool { flags & Self.parameterSetsFlag != 0 }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import VTXSystem
 
-/// The two files of a shard, open for writing.
+/// The two files of a shard, opened for writing.
 final class ShardFiles: Sendable {
     private let journal: JournalDirectory
     private let path: String
@@ -9,7 +9,7 @@ final class ShardFiles: Sendable {
     private let index: FileDescriptor
     private let hasSynchronizedNames = Locked(false)
 
-    /// - Parameter records: what is committed; what follows it in the files goes.
+    /// - Parameter records: The committed GOPs; the files are truncated after them.
     init(_ name: String, of journal: JournalDirectory, after records: [GOPRecord]) throws(JournalError) {
         self.journal = journal
         path = journal.file(name)
