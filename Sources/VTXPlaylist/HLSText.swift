@@ -1,6 +1,6 @@
-/// The lines that playlists are made of (RFC 8216, 4). Pure.
+/// The lines of playlists (RFC 8216, 4). Pure.
 package enum HLSText {
-    /// Of every playlist. Version 7: `EXT-X-MAP` in playlists of whole segments.
+    /// Starts every playlist. Version 7 allows `EXT-X-MAP` in playlists of complete segments.
     package static let head = "#EXTM3U\n#EXT-X-VERSION:7\n"
     package static let independentSegments = "#EXT-X-INDEPENDENT-SEGMENTS\n"
     package static let end = "#EXT-X-ENDLIST\n"
@@ -15,7 +15,7 @@ package enum HLSText {
         "#\(name):" + attributes.map { "\($0.0)=\($0.1)" }.joined(separator: ",") + "\n"
     }
 
-    /// A quoted string holds neither quotes nor line breaks (RFC 8216, 4.2).
+    /// A quoted string cannot contain quotes or line breaks (RFC 8216, 4.2).
     package static func quoted(_ text: String) -> String {
         let allowed = text.unicodeScalars.map { scalar -> Character in
             scalar == "\"" ? "'" : scalar.properties.generalCategory == .control ? " " : Character(scalar)
@@ -34,9 +34,9 @@ package enum HLSText {
     }
 }
 
-/// Numbers in playlists.
+/// Formats numbers for playlists.
 package enum Decimal {
-    /// With as many digits after the point.
+    /// Returns the number with this many digits after the point.
     package static func text(_ value: Double, digits: Int) -> String {
         let scale = (0..<digits).reduce(1) { number, _ in number * 10 }
         let total = Int((max(0, value) * Double(scale)).rounded())

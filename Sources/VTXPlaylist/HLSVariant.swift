@@ -1,11 +1,11 @@
-/// A stream that a multivariant playlist names (`EXT-X-STREAM-INF`, with RFC 8216bis's attributes where Apple's authoring
-/// rules ask for them). Pure.
+/// A variant stream in a multivariant playlist (`EXT-X-STREAM-INF`), with attributes of RFC 8216bis that Apple's
+/// authoring rules require. Pure.
 package struct HLSVariant: Sendable {
-    /// Of its media playlist, which lies beside.
+    /// The name of its media playlist, in the same directory.
     package var name: String
-    /// Bits a second of the segment that takes the most.
+    /// The bit rate of the largest segment, in bits per second.
     package var peak = 0
-    /// Bits a second of all segments.
+    /// The average bit rate of all segments, in bits per second.
     package var average = 0
     /// RFC 6381: `avc1.640028`.
     package var codecs: [String]
@@ -13,9 +13,9 @@ package struct HLSVariant: Sendable {
     package var resolution: String
     /// `SDR`, `PQ` or `HLG`.
     package var videoRange: String
-    /// Frames a second; nil where nothing is known.
+    /// Frames per second; nil if unknown.
     package var frameRate: Double?
-    /// Groups of renditions that go with it, by their types: `AUDIO`.
+    /// The groups of its renditions, with their types: `AUDIO`.
     package var groups: [(type: String, id: String)] = []
 
     package init(name: String, codecs: [String], resolution: String, videoRange: String, frameRate: Double?) {
@@ -26,7 +26,7 @@ package struct HLSVariant: Sendable {
         self.frameRate = frameRate
     }
 
-    /// Of a playlist that offers nothing else.
+    /// A multivariant playlist with only this variant.
     package var playlist: String { HLSText.head + HLSText.independentSegments + text }
 
     package var text: String {
@@ -37,7 +37,7 @@ package struct HLSVariant: Sendable {
         return HLSText.tag("EXT-X-STREAM-INF", attributes) + "\(HLSText.uri(name))\n"
     }
 
-    /// What its key frames have too (`EXT-X-I-FRAME-STREAM-INF`).
+    /// The attributes shared with its I-frame playlist (`EXT-X-I-FRAME-STREAM-INF`).
     package var picture: [(String, String)] {
         (codecs.isEmpty ? [] : [("CODECS", HLSText.quoted(codecs.joined(separator: ",")))])
             + [("RESOLUTION", resolution), ("VIDEO-RANGE", videoRange)]

@@ -1,14 +1,15 @@
-/// A media playlist that players read again and again while it grows (RFC 8216, 6.2.2). Pure.
+/// A media playlist that players reload while it grows (RFC 8216, 6.2.2). Pure.
 ///
-/// With parts, it lists the segment that is being written too, as far as it has come (LL-HLS). It does not name the part
-/// that comes next (`EXT-X-PRELOAD-HINT`): a web server would answer that it is not there, where players expect to wait.
+/// With parts, it also lists the available parts of the segment being written (LL-HLS). It has no hint of the next part
+/// (`EXT-X-PRELOAD-HINT`), because players expect such a request to block until the part exists, and a plain web server
+/// would return 404.
 package struct LivePlaylist: Sendable, Hashable {
-    /// A few frames of a segment, in a file of their own (`EXT-X-PART`).
+    /// A few frames of a segment, in a separate file (`EXT-X-PART`).
     package struct Part: Sendable, Hashable {
         package var name: String
         /// Seconds.
         package var duration: Double
-        /// It has a key frame.
+        /// Whether it contains a key frame.
         package var isIndependent: Bool
 
         package init(name: String, duration: Double, isIndependent: Bool) {
@@ -19,15 +20,15 @@ package struct LivePlaylist: Sendable, Hashable {
     }
 
     package struct Segment: Sendable, Hashable {
-        /// The file's name; it lies beside the playlist.
+        /// The name of the file, in the playlist's directory.
         package var name: String
-        /// Of the file with what a decoder has to know first (`EXT-X-MAP`).
+        /// The name of the initialization segment's file (`EXT-X-MAP`).
         package var initialization: String
         /// Seconds.
         package var duration: Double
-        /// When its first picture was taken (ISO 8601).
+        /// When its first frame was captured (ISO 8601).
         package var date: String
-        /// Its times or its coding do not go on from the segment before (`EXT-X-DISCONTINUITY`).
+        /// Whether timestamps or coding parameters differ from the previous segment's (`EXT-X-DISCONTINUITY`).
         package var isDiscontinuous: Bool
         fileprivate var parts: [Part] = []
 
@@ -42,30 +43,30 @@ package struct LivePlaylist: Sendable, Hashable {
         }
     }
 
-    /// How many of the last segments are listed; nil for all (`EXT-X-PLAYLIST-TYPE:EVENT`).
+    /// The number of most recent segments to list; nil for all (`EXT-X-PLAYLIST-TYPE:EVENT`).
     package let window: Int?
-    /// There will be no more segments.
+    /// Whether no more segments follow.
     package var hasEnded = false
 
     package private(set) var segments: [Segment] = []
-    /// The one that is being written, of which there are parts alone.
+    /// The segment being written, of which only parts exist.
     private var current: Segment?
-    /// Those that are listed no more, and that players may still be reading.
+    /// Segments that are no longer listed, but that players may still be reading.
     private var former: [Segment] = []
-    /// The parts of the last segments, whose files are there.
+    /// The parts of recent segments whose files still exist.
     private var parts: [[Part]] = []
-    /// Of the last three whole segments parts are listed: players that follow closely are not farther back.
+    /// The number of complete segments whose parts are listed. Low-latency players are never farther behind.
     private static let segmentsWithParts = 3
-    /// The longest part's seconds; nil without parts.
+    /// The duration of the longest part in seconds; nil without parts.
     private var partTarget: Double?
     private var sequence: Int
     private var discontinuitySequence = 0
     private var targetDuration: Int
 
     /// - Parameters:
-    ///   - seconds: of a segment.
-    ///   - partSeconds: of a part, at most; nil without parts.
-    ///   - sequence: the first segment's number.
+    ///   - seconds: The duration of a segment.
+    ///   - partSeconds: The maximum duration of a part; nil without parts.
+    ///   - sequence: The number of the first segment.
     package init(seconds: Double, partSeconds: Double? = nil, window: Int?, sequence: Int) {
         self.window = window
         self.sequence = sequence
@@ -73,7 +74,7 @@ package struct LivePlaylist: Sendable, Hashable {
         targetDuration = Int(seconds.rounded(.up))
     }
 
-    /// - Parameter segment: the one that it is of, whose duration is not known yet.
+    /// - Parameter segment: The part's segment, whose duration is not known yet.
     package mutating func add(_ part: Part, of segment: Segment) {
         var segment = current ?? segment
         segment.parts.append(part)
@@ -81,8 +82,8 @@ package struct LivePlaylist: Sendable, Hashable {
         partTarget = partTarget.map { max($0, part.duration) }
     }
 
-    /// - Returns: the files that no player may be reading any more. A segment has to be there for its own duration and that
-    ///   of the longest playlist that had it (RFC 8216, 6.2.2).
+    /// - Returns: the files that can be removed. A segment must remain available for its own duration plus that of the
+    ///   longest playlist that listed it (RFC 8216, 6.2.2).
     package mutating func add(_ segment: Segment) -> [String] {
         var segment = segment
         segment.parts = current?.parts ?? []
@@ -90,7 +91,7 @@ package struct LivePlaylist: Sendable, Hashable {
         return addParts(of: segment) + addWhole(segment)
     }
 
-    /// - Returns: the files of parts that are listed no more for as long as they were listed.
+    /// - Returns: the files of parts that have been unlisted for as long as they were listed.
     private mutating func addParts(of segment: Segment) -> [String] {
         parts.append(segment.parts)
         return parts.count > 2 * Self.segmentsWithParts + 1 ? parts.removeFirst().map(\.name) : []
@@ -98,7 +99,7 @@ package struct LivePlaylist: Sendable, Hashable {
 
     private mutating func addWhole(_ segment: Segment) -> [String] {
         segments.append(segment)
-        // It must not change (RFC 8216, 6.2.1), but a camera that pauses makes a segment longer.
+        // The target duration must not change (RFC 8216, 6.2.1), but a camera that pauses makes a segment longer.
         targetDuration = max(targetDuration, Int(segment.duration.rounded()))
         guard let window, segments.count > window else { return [] }
         let first = segments.removeFirst()
@@ -108,7 +109,7 @@ package struct LivePlaylist: Sendable, Hashable {
         return former.count > window + 1 ? [former.removeFirst()].flatMap(files) : []
     }
 
-    /// A segment, and its initialization where no other has it.
+    /// The segment's file, and its initialization segment's if no other segment uses it.
     private func files(of segment: Segment) -> [String] {
         let isShared = (former + segments).contains { $0.initialization == segment.initialization }
         return [segment.name] + (isShared ? [] : [segment.initialization])
@@ -121,7 +122,7 @@ package struct LivePlaylist: Sendable, Hashable {
             + segments.indices.map(lines).joined() + currentLines + (hasEnded ? HLSText.end : "")
     }
 
-    /// Players that follow closely stay three parts before the end.
+    /// Low-latency players stay three parts behind the end.
     private var partHead: String {
         guard let partTarget else { return "" }
         return HLSText.tag("EXT-X-SERVER-CONTROL", [("PART-HOLD-BACK", Decimal.text(3 * partTarget, digits: 5))])
@@ -159,15 +160,15 @@ package struct LivePlaylist: Sendable, Hashable {
     }
 }
 
-/// When segments begin: with the first frame at a multiple of their length, or after it. Pure.
+/// Starts segments at the first frame at or after each multiple of the segment duration. Pure.
 package struct SegmentSchedule: Sendable, Hashable {
     private let length: Int64
     private var next: Int64 = 0
 
-    /// - Parameter length: in ticks.
+    /// - Parameter length: The segment duration in ticks.
     package init(length: Int64) { self.length = max(1, length) }
 
-    /// Whether a segment begins with a frame at this time; of several one after the other, with the first alone.
+    /// Returns whether a segment starts with the frame at this time. Call once per frame, in order.
     package mutating func begins(at ticks: Int64) -> Bool {
         guard ticks >= next else { return false }
         next = (ticks / length + 1) * length
@@ -175,33 +176,33 @@ package struct SegmentSchedule: Sendable, Hashable {
     }
 }
 
-/// The names of a live playlist's files, beside it: `out-1795590212.m4s` for `out.m3u8`. Pure.
+/// The names of a live playlist's files, in its directory: `out-1795590212.m4s` for `out.m3u8`. Pure.
 package struct SegmentNames: Sendable, Hashable {
     private let stem: String
 
-    /// - Parameter playlist: its name, without the directory.
+    /// - Parameter playlist: The playlist's name without its directory.
     package init(playlist: String) {
         stem = playlist.lastIndex(of: ".").map { String(playlist[..<$0]) } ?? playlist
     }
 
-    /// The playlist that names the playlist, with what it is made of.
+    /// The multivariant playlist, which lists the media playlist with its codecs.
     package var multivariant: String { "\(stem)-master.m3u8" }
 
     package func segment(_ number: Int) -> String { "\(stem)-\(number).m4s" }
 
-    /// - Parameter index: in the segment, from 0 on.
+    /// - Parameter index: The index within the segment, from 0.
     package func part(_ index: Int, of number: Int) -> String { "\(stem)-\(number).\(index).m4s" }
 
-    /// What a decoder has to know for the segment with this number and those after it.
+    /// The initialization segment for the segment with this number and those that follow.
     package func initialization(_ number: Int) -> String { "\(stem)-\(number).mp4" }
 
-    /// Whether a file is of a recording that began before this number.
+    /// Returns whether a file belongs to a recording that started before this number.
     package func isEarlier(_ name: String, than number: Int) -> Bool {
         guard name.hasPrefix("\(stem)-"), name.hasSuffix(".m4s") || name.hasSuffix(".mp4") else { return false }
         let numbers = name.dropFirst(stem.count + 1).dropLast(4)
             .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard numbers.allSatisfy({ $0.allSatisfy(\.isASCII) && Int($0) != nil }) else { return false }
-        // Numbers begin with the seconds since 1970.
+        // A recording's numbers start at the seconds since 1970.
         return numbers[0].count == 10 && Int(numbers[0]).map { $0 < number } ?? false
     }
 }
