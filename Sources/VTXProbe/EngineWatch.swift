@@ -1,27 +1,27 @@
 import VTXLibVA
 import VTXSystem
 
-/// Watches how long this process keeps the engines of GPUs busy. Any thread may call it, as often as it likes.
+/// Measures how long this process keeps GPU engines busy. Thread-safe; may be called as often as needed.
 package final class EngineWatch: Sendable {
     private struct State {
-        /// nil before it begins: nothing looks at a GPU then.
+        /// nil before `begin`: without a GPU, nothing is measured.
         var meter: EngineMeter?
         var next = 0.0
     }
 
     private let state = Locked(State())
-    /// Seconds from one look to the next one.
+    /// The interval of measurements, in seconds.
     private static let interval = 2.0
 
     package init() {}
 
-    /// A GPU is used from now on.
+    /// Starts measuring, when a GPU is about to be used.
     package func begin() {
         state.withLock { $0.meter = $0.meter ?? EngineMeter() }
         look(isUrgent: true)
     }
 
-    /// - Parameter isUrgent: whatever the time is.
+    /// - Parameter isUrgent: Whether to measure before the interval is over.
     package func look(isUrgent: Bool = false) {
         state.withLock { state in
             guard isUrgent || MonotonicClock.seconds >= state.next else { return }
@@ -30,7 +30,7 @@ package final class EngineWatch: Sendable {
         }
     }
 
-    /// By node and by the kernel's name of the engine; nil where none has worked, or the kernel does not count.
+    /// Seconds by node and by the kernel's engine name; nil if no engine has worked, or the kernel does not count.
     package var seconds: [String: [String: Double]]? {
         let found = state.withLock { $0.meter?.seconds }
         return found?.isEmpty == true ? nil : found

@@ -1,6 +1,6 @@
 import VTXLibVA
 
-/// What of this machine a bug report needs; nothing of its users.
+/// The facts about this machine that a bug report needs, without the names of users.
 package enum HostReport {
     /// Names and values.
     package static var all: [(name: String, value: String)] { all(in: .live) }
@@ -17,7 +17,7 @@ package enum HostReport {
         return facts.map { ($0.0, $0.1.split(whereSeparator: \.isNewline).joined(separator: " ")) }
     }
 
-    /// Those that libva, the drivers and vtx obey.
+    /// The environment variables that affect libva, the drivers and vtx.
     private static let variables = [
         "LIBVA_DRIVER_NAME", "LIBVA_DRIVERS_PATH", "DRI_PRIME", "MESA_LOADER_DRIVER_OVERRIDE", "INTEL_MEDIA_RUNTIME",
         "GALLIUM_DRIVER", "LD_PRELOAD", "VTX_GPU_TIMEOUT",
@@ -40,7 +40,7 @@ package enum HostReport {
 
     private static func ids(_ system: SystemView) -> String {
         let groups = system.process.groups.map { id in system.groupName(id).map { "\(id)(\($0))" } ?? "\(id)" }
-        // A user's own group often has the user's name.
+        // A user's primary group often has the user's name, which is private.
         let own = system.userName(system.process.user)
         let plain = groups.map { group in own.map { group.replacing("(\($0))", with: "") } ?? group }
         return "uid \(system.process.user), groups \(plain.joined(separator: " "))"

@@ -3,21 +3,21 @@ package import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// Looks at every device. Drivers are asked and tried by others, in processes that may crash or hang.
+/// Probes every device. Drivers are queried and tested in separate processes, because they may crash or hang.
 package struct Probe: Sendable {
-    /// Has nodes' drivers loaded and asked, see `NodeProbe.init(asking:)`.
+    /// Loads and queries the drivers of nodes, see `NodeProbe.ask(_:report:)`.
     package typealias Ask = @Sendable (_ nodes: [String]) throws(TranscodeError) -> [NodeProbe]
-    /// Says what the answers mean, see `Assessment`.
+    /// Interprets the answers, see `Assessment`.
     package typealias Assess = @Sendable ([NodeSurvey]) throws(TranscodeError) -> ProbeReport
-    /// Tries one row of a device, see `SelfTestCase.run`.
+    /// Runs one self-test, see `SelfTestCase.run`.
     package typealias Attempt = @Sendable (SelfTestCase) throws(TranscodeError) -> SelfTestResult
 
     package var ask: Ask
     package var assess: Assess
-    /// nil where nothing is to be tried.
+    /// nil to run no self-tests.
     package var attempt: Attempt?
 
-    /// How busy nodes are.
+    /// Measures the load of nodes.
     package var measure: @Sendable ([String]) -> [RenderNodeLoad] = { RenderNodeLoad.measure($0, seconds: 0.1) }
 
     package init(ask: @escaping Ask, assess: @escaping Assess, attempt: Attempt? = nil) {
@@ -26,13 +26,13 @@ package struct Probe: Sendable {
         self.attempt = attempt
     }
 
-    /// - Parameter device: `.auto` for all, or which ones.
-    /// - Throws: where no such device is there.
+    /// - Parameter device: The devices to probe; `.auto` for all.
+    /// - Throws: if there is no such device.
     package func run(
         device: DeviceSelector = .auto, in system: SystemView = .live
     ) throws(TranscodeError) -> ProbeReport {
         let nodes = try Self.nodes(device, in: system)
-        // What vtx starts itself does not count, so drivers are asked meanwhile.
+        // vtx's own processes do not count, so drivers can be queried meanwhile.
         let loads = Background("load") { [measure] in measure(nodes) }
         let probes = try ask(nodes)
         let answers = zip(nodes, zip(loads.take() ?? [], probes)).map { node, answer in
@@ -44,7 +44,7 @@ package struct Probe: Sendable {
         return report.judged
     }
 
-    /// No driver is loaded for that.
+    /// Does not load drivers.
     private static func nodes(
         _ device: DeviceSelector, in system: SystemView
     ) throws(TranscodeError) -> [String] {
@@ -58,7 +58,7 @@ package struct Probe: Sendable {
 }
 
 extension DeviceReport {
-    /// Tries all that vtx would use.
+    /// Tests everything that vtx would use.
     fileprivate mutating func run(_ attempt: Probe.Attempt) throws(TranscodeError) {
         for index in rows.indices where rows[index].isUsed {
             rows[index].trial = try attempt(SelfTestCase(device: device, .row(rows[index])))
@@ -72,9 +72,9 @@ extension DeviceReport {
 }
 
 extension NodeProbe {
-    /// Loads the driver of a render node and asks it everything. The driver may crash, or never come back.
+    /// Loads the driver of a render node and queries everything. The driver may crash or hang.
     ///
-    /// - Parameter report: gets the answers before the driver is closed, at which it may crash too.
+    /// - Parameter report: Receives the answers before the driver is closed, which may also crash.
     package static func ask(_ path: String, report: (NodeProbe) -> Void) {
         guard let node = RenderNode.all().first(where: { $0.path == path }) else {
             return report(
@@ -94,16 +94,16 @@ extension ProbeProblem {
     }
 }
 
-/// GPUs that are left alone, by their render nodes; `DriverHistory` remembers why.
+/// The render nodes of GPUs that are not used, as recorded by `DriverHistory`.
 package struct QuarantinedNodes {
-    /// Of this moment.
+    /// The current nodes.
     private let nodes = RenderNode.all()
 
     package init() {}
 
-    /// Has this process leave the GPU alone.
+    /// Makes this process avoid the GPU.
     ///
-    /// - Parameter keeps: other processes do, too.
+    /// - Parameter keeps: Whether other processes also avoid it.
     package func note(_ failure: DriverFailure, keeps: Bool) {
         guard let device = failure.device, let node = node(device.name) else { return }
         let quarantine = DriverHistory.shared.makeQuarantine(
@@ -111,10 +111,10 @@ package struct QuarantinedNodes {
         DriverHistory.shared.note(quarantine, of: node, keeps: keeps)
     }
 
-    /// The driver has answered.
+    /// Records that the driver has answered.
     package func noteAnswer(of device: String) { node(device).map { DriverHistory.shared.noteAnswer(of: $0) } }
 
-    /// What is to be said in place of asking; nil where the driver may be asked.
+    /// Returns the answer to report instead of querying the driver; nil if the driver may be queried.
     package func answer(for device: String) -> NodeProbe? {
         node(device).flatMap { node in
             DriverHistory.shared.quarantine(of: node).map { quarantine in

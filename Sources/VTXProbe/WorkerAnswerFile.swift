@@ -4,33 +4,33 @@ import VTXMedia
 import VTXSystem
 package import VTXTask
 
-/// What a worker answered before. As long as the worker, its libraries and all else that the answer depends on are the
-/// same, so is the answer, and two hundred libraries are loaded once.
+/// Caches a worker's answer. It stays valid as long as the worker, its libraries and everything else that it depends on
+/// are unchanged, so that the worker's two hundred libraries are loaded only once.
 package struct WorkerAnswerFile<Answer: Codable & Sendable>: Sendable {
     private let path: String
     private let worker: String
 
     /// - Parameters:
-    ///   - path: of a small JSON file.
-    ///   - worker: the program that answers.
+    ///   - path: The path of the cache, a small JSON file.
+    ///   - worker: The path of the worker.
     package init(_ path: String, worker: String) {
         self.path = path
         self.worker = worker
     }
 
     package struct Content: Codable, Sendable {
-        /// Of all that the answer depends on.
+        /// The digest of everything that the answer depends on.
         var digest: String
         var answer: Answer
     }
 
-    /// What is kept, whatever it depends on; nil where nothing is.
+    /// Returns the cached content, valid or not; nil if there is none.
     package func read() -> Content? {
         TextFile.read(path, limit: 1 << 20).flatMap { try? JSONLine.value(from: $0) }
     }
 
-    /// - Parameter facts: what it depends on, beyond the worker.
-    /// - Returns: nil where the worker has to be asked.
+    /// - Parameter facts: What the answer depends on besides the worker.
+    /// - Returns: nil if the worker must be asked.
     package func answer(for facts: [String] = [], in system: SystemView = .live) -> Answer? {
         answer(in: read(), for: facts, system)
     }
@@ -40,7 +40,7 @@ package struct WorkerAnswerFile<Answer: Codable & Sendable>: Sendable {
         return content.answer
     }
 
-    /// Silent where it cannot.
+    /// Caches the answer. Failures are ignored.
     package func keep(_ answer: Answer, for facts: [String] = [], in system: SystemView = .live) {
         let content = Content(digest: digest(facts, system), answer: answer)
         try? Directory.make(FileName.directory(of: path).directory)
@@ -48,7 +48,7 @@ package struct WorkerAnswerFile<Answer: Codable & Sendable>: Sendable {
     }
 
     private func digest(_ facts: [String], _ system: SystemView) -> String {
-        // What the worker is linked with at its start follows from these.
+        // These determine the libraries that the worker loads.
         let files = [worker, "/etc/ld.so.cache"].map { path in
             let status = FileStatus(path)
             return "\(path) \(status?.byteCount ?? 0) \(status?.modificationTime ?? 0)"
@@ -59,19 +59,20 @@ package struct WorkerAnswerFile<Answer: Codable & Sendable>: Sendable {
     }
 }
 
-/// What drivers' answers mean: the drivers are asked each time. How busy GPUs are changes all the time, and only says which
-/// of several is used: what is kept holds as long as their order is the same, and gets the numbers of now.
+/// The cached assessment of the drivers' answers; the drivers are still queried each time. The load of GPUs changes all
+/// the time, but only decides which one is preferred. So a cached report stays valid as long as their order is the
+/// same, and gets the current load.
 extension WorkerAnswerFile<ProbeReport> {
-    /// `assessment.json` in vtx's cache; nil where there is none.
+    /// `assessment.json` in vtx's cache; nil if there is no cache directory.
     package static func assessment(by worker: String) -> WorkerAnswerFile? {
         Directory.cache.map { WorkerAnswerFile("\($0)/assessment.json", worker: worker) }
     }
 
-    /// - Parameter content: what `read` has found.
+    /// - Parameter content: The result of `read`.
     package func report(
         of answers: [NodeSurvey], in content: Content?, _ system: SystemView = .live
     ) -> ProbeReport? {
-        // Why there is no GPU depends on much else.
+        // The reason why there is no GPU depends on much else.
         guard !answers.isEmpty, var report = answer(in: content, for: Self.facts(answers, system), system) else {
             return nil
         }
@@ -97,7 +98,7 @@ extension WorkerAnswerFile<ProbeReport> {
 }
 
 extension [NodeSurvey] {
-    /// The nodes in the order in which their GPUs are chosen.
+    /// The nodes in the order of preference.
     fileprivate var leastBusyFirst: [String] {
         enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element.path)
     }
@@ -113,7 +114,7 @@ extension NodeSurvey {
 }
 
 extension WorkerAnswerFile<[LibraryVersion]> {
-    /// The versions of its libraries, `libraries.json` in vtx's cache; nil where there is none.
+    /// The versions of the worker's libraries: `libraries.json` in vtx's cache; nil if there is no cache directory.
     package static func libraries(of worker: String) -> WorkerAnswerFile? {
         Directory.cache.map { WorkerAnswerFile("\($0)/libraries.json", worker: worker) }
     }
