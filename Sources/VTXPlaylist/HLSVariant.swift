@@ -3,7 +3,7 @@
 package struct HLSVariant: Sendable {
     /// The name of its media playlist, in the same directory.
     package var name: String
-    /// The bit rate of the largest segment, in bits per second.
+    /// The highest bit rate of a segment, in bits per second.
     package var peak = 0
     /// The average bit rate of all segments, in bits per second.
     package var average = 0

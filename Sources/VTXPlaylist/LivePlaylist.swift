@@ -55,7 +55,7 @@ package struct LivePlaylist: Sendable, Hashable {
     private var former: [Segment] = []
     /// The parts of recent segments whose files still exist.
     private var parts: [[Part]] = []
-    /// The number of complete segments whose parts are listed. Low-latency players are never farther behind.
+    /// The number of complete segments whose parts are listed. Low-latency players never lag farther than that.
     private static let segmentsWithParts = 3
     /// The duration of the longest part in seconds; nil without parts.
     private var partTarget: Double?
@@ -122,7 +122,7 @@ package struct LivePlaylist: Sendable, Hashable {
             + segments.indices.map(lines).joined() + currentLines + (hasEnded ? HLSText.end : "")
     }
 
-    /// Low-latency players stay three parts behind the end.
+    /// Low-latency players keep a distance of three parts to the end.
     private var partHead: String {
         guard let partTarget else { return "" }
         return HLSText.tag("EXT-X-SERVER-CONTROL", [("PART-HOLD-BACK", Decimal.text(3 * partTarget, digits: 5))])
