@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The value that this is the JSON form of, see `init(encoding:userInfo:)`.
+    /// Decodes a value from its JSON form, see `init(encoding:userInfo:)`.
     ///
     /// - Throws: `DecodingError`.
     package func decoded<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
@@ -41,7 +41,7 @@ private struct JSONDecoding: Decoder {
     }
 }
 
-/// Each scalar decodes itself from a `ScalarReader`, so one method does for all types.
+/// Each scalar decodes itself from a `ScalarReader`, so one method suffices for all types.
 private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let members: [String: JSONValue]
     let codingPath: [any CodingKey]

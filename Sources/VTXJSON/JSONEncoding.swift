@@ -1,9 +1,9 @@
 extension JSONValue {
-    /// The JSON form of a value.
+    /// Encodes a value as JSON.
     ///
-    /// An infinity or NaN becomes a string (`inf`, `-inf`, `nan`), and so does an integer beyond `Int64`.
+    /// Infinities and NaN become strings (`inf`, `-inf`, `nan`), as do integers beyond `Int64`.
     ///
-    /// - Parameter userInfo: for values whose form depends on it.
+    /// - Parameter userInfo: For values whose JSON form depends on it.
     /// - Throws: what the value's `encode(to:)` throws.
     package init(encoding value: some Encodable, userInfo: [CodingUserInfoKey: Any] = [:]) throws {
         let slot = Slot()
@@ -13,7 +13,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Encodable {
-    /// Only `JSONValue(encoding:)` encodes it: to other encoders it would be one value of many types.
+    /// Only `JSONValue(encoding:)` can encode it; other encoders would need a type for each case.
     package func encode(to encoder: any Encoder) throws {
         guard let encoding = encoder as? JSONEncoding else {
             throw EncodingError.invalidValue(
@@ -23,7 +23,7 @@ extension JSONValue: Encodable {
     }
 }
 
-/// A value that is being written: what came last of the three counts.
+/// A value being encoded. A scalar takes precedence over elements, and elements over members.
 private final class Slot {
     var scalar: JSONValue?
     var elements: [Slot]?
@@ -67,7 +67,7 @@ private struct JSONEncoding: Encoder {
     }
 }
 
-/// Each scalar encodes itself into a `ScalarWriter`, so one method does for all types.
+/// Each scalar encodes itself into a `ScalarWriter`, so one method suffices for all types.
 private struct MemberWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoding: JSONEncoding
     var codingPath: [any CodingKey] { encoding.codingPath }
@@ -129,7 +129,7 @@ private struct ScalarWriter: SingleValueEncodingContainer {
     func encode<Value: Encodable>(_ value: Value) throws { try value.encode(to: encoding) }
 }
 
-/// The place of an element, or of what a superclass encodes.
+/// The key of an element, or of a superclass.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?

@@ -1,18 +1,18 @@
-/// Why a text is no JSON.
+/// The reason why text is not valid JSON.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     package var reason: String
-    /// Where, in bytes from the start.
+    /// The position in bytes from the start.
     package var offset: Int
 
     package var description: String { "\(reason) at byte \(offset)" }
 }
 
-/// Reads JSON of strangers (RFC 8259): bounded in depth, one value for each name, valid UTF-8 only.
+/// Parses untrusted JSON (RFC 8259): with limited depth, unique member names, and valid UTF-8 only.
 struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
-    /// No request is as deep; a stack has an end.
+    /// No request is deeper, and the stack is limited.
     private static let maxDepth = 64
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -37,7 +37,7 @@ struct JSONParser {
         }
     }
 
-    /// Between the brackets of an object or an array.
+    /// Parses the content of an object or array.
     private mutating func nested(
         _ body: (inout JSONParser) throws(JSONError) -> JSONValue
     ) throws(JSONError) -> JSONValue {
@@ -94,11 +94,11 @@ extension JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole, let value = Int64(text) { return .integer(value) }
         guard let value = Double(text), value.isFinite else { throw error("the number \(text) is out of range") }
-        // The same number is the same value, however it is written.
+        // Equal numbers are equal values, however they are written: 1e2 is 100.
         return Int64(exactly: value).map { .integer($0) } ?? .number(value)
     }
 
-    /// Returns: whether there was a fraction or an exponent.
+    /// Returns whether there was a fraction or an exponent.
     private mutating func takeFraction() throws(JSONError) -> Bool {
         var found = false
         if next == UInt8(ascii: ".") {
@@ -140,7 +140,7 @@ extension JSONParser {
         return string
     }
 
-    /// What stands for itself.
+    /// Characters without escapes.
     private mutating func plainText() -> ArraySlice<UInt8> {
         let start = position
         while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { position += 1 }
@@ -162,7 +162,7 @@ extension JSONParser {
         }
     }
 
-    /// A code unit of four digits, or a pair of surrogates.
+    /// Parses four hexadecimal digits, or a surrogate pair.
     private mutating func unicodeScalar() throws(JSONError) -> Character {
         let first = try codeUnit()
         if let scalar = Unicode.Scalar(first) { return Character(scalar) }
@@ -195,7 +195,7 @@ extension JSONParser {
         while let byte = next, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { position += 1 }
     }
 
-    /// Skips white space, then takes one character if it is the next.
+    /// Skips white space, then consumes this character if it is next.
     private mutating func takes(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: character) else { return false }

@@ -1,4 +1,4 @@
-/// A JSON value that this module passes along without knowing what it means (RFC 8259).
+/// A JSON value of any type (RFC 8259).
 package indirect enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -29,10 +29,10 @@ package indirect enum JSONValue: Sendable, Hashable {
         }
     }
 
-    /// A member of an object; nil where there is none.
+    /// A member of an object; nil if there is none.
     package subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// The word of JSON Schema for what it is.
+    /// The name of the value's type in JSON Schema.
     package var typeName: String {
         switch self {
         case .null: "null"

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// Compact, with names in order: the same value is the same text.
+    /// Compact text with sorted names, so that equal values have equal text.
     package var text: String {
         var writer = JSONWriter()
         writer.write(self)
@@ -39,7 +39,7 @@ private struct JSONWriter {
         bytes.append(UInt8(ascii: close))
     }
 
-    /// JSON has neither infinities nor NaN.
+    /// JSON has no infinities or NaN.
     private static func text(of value: Double) -> String {
         guard value.isFinite else { return "null" }
         return Int64(exactly: value).map { String($0) } ?? value.description
@@ -62,7 +62,7 @@ extension JSONWriter {
     private mutating func write(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\0"..<"\u{7f}": writeASCII(UInt8(scalar.value))
-        // Line separators end a line of JavaScript, and of an event stream's reader that splits at them.
+        // Line separators end lines in JavaScript, and in event streams whose reader splits at them.
         case "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}": escape(scalar.value)
         default: bytes += UTF8.encode(scalar)!
         }
