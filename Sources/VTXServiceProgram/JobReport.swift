@@ -4,7 +4,7 @@ import VTXJSON
 import VTXJobs
 import VTXSystem
 
-/// One command that speaks to a service.
+/// Runs a command that connects to a service.
 struct ClientRun {
     private let options: ClientOptions
     private let console: Console
@@ -23,11 +23,11 @@ struct ClientRun {
     }
 }
 
-/// Tells of jobs: a table for people, records for programs.
+/// Reports jobs: as a table for users, as records for programs.
 struct JobReport {
     let console: Console
     let printsJSON: Bool
-    /// What was shown last: a job that is checked and gets its name says so twice.
+    /// The last message, which is not repeated: several events of a job may have the same state.
     private let shown = Locked<String?>(nil)
 
     init(console: Console, printsJSON: Bool) { (self.console, self.printsJSON) = (console, printsJSON) }
@@ -63,7 +63,7 @@ struct JobReport {
         if isNew { console.say(nil, text) }
     }
 
-    /// Where the output is, for people.
+    /// Tells users where the output is.
     func outcome(_ job: JSONValue) {
         guard !printsJSON, let output = job["result"]?["output"]?.string else { return }
         if Self.isKept(job) {
@@ -74,20 +74,20 @@ struct JobReport {
         }
     }
 
-    /// A file of this host that was written.
+    /// Reports a downloaded file.
     func file(_ path: String, _ byteCount: Int64) {
         if printsJSON { return record("file", ["path": .string(path), "bytes": .integer(byteCount)]) }
         console.output.write("\(path.printable)\n")
     }
 
-    /// With its type, as every record has one.
+    /// Adds the type, which every record has.
     private func record(_ type: String, _ value: JSONValue) {
         var members = value.object ?? [:]
         members["type"] = .string(type)
         console.output.write(JSONValue.object(members).text + "\n")
     }
 
-    /// Id, when it was submitted, state, progress, source, and what is to be known beyond that.
+    /// ID, time of submission, state, progress, source, and the error, the reason for the state, or the output.
     static func row(_ job: JSONValue) -> [String] {
         let percent = job["progress"]?["percent"]?.number.map { "\(Int($0)) %" } ?? ""
         let input = job["input"]
@@ -99,7 +99,7 @@ struct JobReport {
         ]
     }
 
-    /// The service has the output for a download: where it is there is its own business.
+    /// Whether the service keeps the output for download. Its path on the server is then of no interest.
     private static func isKept(_ job: JSONValue) -> Bool { job["output"] == nil && job["input"]?["path"] == nil }
 
     private static func reason(_ job: JSONValue) -> String? {
@@ -108,7 +108,7 @@ struct JobReport {
         return job["error"]?["message"]?.string ?? job["reason"]?.string ?? shown
     }
 
-    /// `2026-11-25 15:25`, as the clock of this host shows it.
+    /// `2026-11-25 15:25`, in local time.
     private static func localTime(_ text: String?) -> String {
         guard let time = text.flatMap(Timestamp.init) else { return "" }
         var (seconds, parts) = (time_t(time.milliseconds / 1000), tm())

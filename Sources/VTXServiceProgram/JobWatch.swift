@@ -4,21 +4,22 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 
-/// Follows one job by its events.
+/// Follows a job through its events.
 struct JobWatch {
     private let client: ServiceClient
     private let report: JobReport
-    /// The output is fetched after that.
+    /// Whether the output is downloaded afterwards.
     private let fetches: Bool
 
     init(_ client: ServiceClient, _ report: JobReport, fetches: Bool = false) {
         (self.client, self.report, self.fetches) = (client, report, fetches)
     }
 
-    /// Seconds that a server may take to start again.
+    /// The number of attempts to reconnect, one per second, while the server restarts.
     private static let maxRetries = 60
 
-    /// A server that is restarted ends the stream; the job goes on, and so does this.
+    /// Follows the job until it ends. A restarting server ends the stream of events, but not the job, so this
+    /// reconnects.
     func follow(_ id: String) throws(ServiceError) -> ExitCode {
         var last: Int64 = 0
         var failures = 0
@@ -37,7 +38,7 @@ struct JobWatch {
         }
     }
 
-    /// - Returns: the job as it is when the events end.
+    /// - Returns: the state of the job after the last event.
     private func listen(_ id: String, after last: inout Int64) throws(ServiceError) -> JSONValue {
         var newest = last
         defer { last = newest }

@@ -3,7 +3,7 @@ import VTXHTTP
 import VTXJSON
 import VTXJobs
 
-/// `vtx-service`: serves, and speaks to what serves. `vtx` becomes this program for the commands that need it.
+/// `vtx-service`: the service and its clients. `vtx` replaces itself with this program for their commands.
 @main
 enum Main {
     static func main() {
@@ -27,7 +27,7 @@ enum Main {
 
     @Sendable private static func submit(_ settings: SubmitSettings, _ console: Console) -> ExitCode {
         ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
-            // Before anything is sent and done.
+            // Before the upload, which may take long.
             if let file = settings.download { try client.checkDownload(to: file) }
             let key = settings.key.map { [(name: "Idempotency-Key", value: $0)] } ?? []
             let upload = settings.uploads ? try client.upload(settings.input, console) : nil
@@ -56,7 +56,7 @@ enum Main {
         }
     }
 
-    /// Has the service do something with a job.
+    /// Sends a request about a job.
     private static func asking(_ method: String, _ suffix: String = "") -> Command.Run<JobIDSettings> {
         { settings, console in
             ClientRun(settings.client, console).perform { client, report throws(ServiceError) in

@@ -6,14 +6,14 @@ import VTXJobs
 import VTXService
 import VTXSystem
 
-/// One run of `vtx serve`, from its start to a signal.
+/// Runs `vtx serve` until a signal.
 struct ServeRun: Sendable {
     let settings: ServeSettings
     let console: Console
 
     func run() -> ExitCode {
         do throws(ServiceError) {
-            // Before there are other threads: they must not take the signals.
+            // Before other threads start, which must not receive the signals.
             var stops = try Self.stops()
             let service = try start()
             console.say(nil, "serving \(url(of: service)) for files below \(service.roots.joined(separator: ", "))")
@@ -56,9 +56,9 @@ struct ServeRun: Sendable {
         } catch { throw Self.explained(error) }
     }
 
-    /// Makes what starts a job's own process.
+    /// Creates the runner that starts the process of a job.
     ///
-    /// - Parameter endsWithThis: whether that process stops when this one does.
+    /// - Parameter endsWithThis: Whether that process ends with this one.
     static func runner(_ console: Console, endsWithThis: Bool = false) throws -> (String) -> CommandRunner {
         let vtx = try Launch.installed("vtx").executable
         FlagSpelling.nameSettingsInRecords()
@@ -122,7 +122,7 @@ struct ServeRun: Sendable {
     }
 }
 
-/// A secret in a file of its own.
+/// Reads a token from a file.
 enum TokenFile {
     static func read(_ path: String) throws(ServiceError) -> String {
         guard let text = TextFile.read(path) else {

@@ -3,11 +3,11 @@ import VTXHTTP
 import VTXJSON
 import VTXSystem
 
-// Files of this host, to the service and back.
+// Uploads and downloads.
 extension ServiceClient {
-    /// Sends a file.
+    /// Uploads a file.
     ///
-    /// - Returns: the upload's id.
+    /// - Returns: the ID of the upload.
     func upload(_ path: String, _ console: Console) throws(ServiceError) -> String {
         let file: SharedFile
         do throws(SystemError) { file = SharedFile(try FileDescriptor(opening: path)) } catch {
@@ -32,9 +32,9 @@ extension ServiceClient {
         return try answered(request)["id"]?.string ?? ""
     }
 
-    /// Fetches a job's output.
+    /// Downloads the output of a job.
     ///
-    /// - Parameter path: a file or a directory; nil for the output's name in this one.
+    /// - Parameter path: A file or directory; nil for the output's name in the current directory.
     func download(_ id: String, to path: String?, replaces: Bool, _ report: JobReport) throws(ServiceError) {
         let result = try ask("GET", "/v1/jobs/\(id)")["result"]
         let name = FileName.directory(of: result?["output"]?.string ?? "output").name
@@ -54,7 +54,7 @@ extension ServiceClient {
         }
     }
 
-    /// - Throws: where the output of a job that has yet to be done could not be written.
+    /// Checks before a job is submitted that its output can be written.
     func checkDownload(to path: String) throws(ServiceError) {
         guard !path.hasSuffix("/"), FileStatus(path)?.kind != .directory else { return }
         try Self.reserve(path, replaces: false).discard()
@@ -73,7 +73,7 @@ extension ServiceClient {
         } catch { throw failure(error) }
     }
 
-    /// - Returns: its bytes.
+    /// - Returns: the number of bytes.
     private func fetch(
         _ path: String, into file: AtomicFile, of total: Int64?, _ console: Console
     ) throws(ServiceError) -> Int64 {
@@ -82,7 +82,7 @@ extension ServiceClient {
         let line = TransferLine(console, "fetching")
         defer { line.clear() }
         request.progress = { _, received in line.show(received, of: total) }
-        // An answer that is an error is short, and says why.
+        // An error response is short and contains the reason.
         var (count, start, problem) = (Int64(0), [UInt8](), AtomicFileError?.none)
         let take: (RawSpan) -> Bool = { bytes in
             count += Int64(bytes.byteCount)

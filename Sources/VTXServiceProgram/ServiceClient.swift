@@ -4,7 +4,7 @@ import VTXHTTP
 import VTXJSON
 import VTXSystem
 
-/// Speaks to a service.
+/// Connects to a service.
 struct ServiceClient: Sendable {
     private let server: String
     private let token: String?
@@ -26,7 +26,7 @@ struct ServiceClient: Sendable {
         token = try path.map { path throws(ServiceError) in try TokenFile.read(path) }
     }
 
-    /// - Returns: the JSON of a response that is no error.
+    /// - Returns: the JSON of a successful response.
     func ask(
         _ method: String, _ path: String, body: JSONValue? = nil, headers: [(name: String, value: String)] = []
     ) throws(ServiceError) -> JSONValue {
@@ -49,7 +49,7 @@ struct ServiceClient: Sendable {
         return value
     }
 
-    /// Receives events until the body says that it has enough, or the server ends them.
+    /// Receives events until the closure returns false or the server ends the stream.
     func listen(_ path: String, after last: Int64, _ receive: @escaping (ServerSentEvent) -> Bool)
         throws(ServiceError)
     {
@@ -97,12 +97,12 @@ struct ServiceClient: Sendable {
             hint: hint(code) ?? problem?["hint"]?.string.map(asFlag))
     }
 
-    /// Options of `vtx serve` as they are typed.
+    /// Replaces names of settings of `vtx serve` with its flags.
     private static func asFlag(_ hint: String) -> String {
         ["url-host", "host-name", "shared"].reduce(hint) { $0.replacing("option '\($1)'", with: "option --\($1)") }
     }
 
-    /// What helps at the command line, where the API would have a header set.
+    /// Returns the hint for command-line users; the API's own is about headers.
     private static func hint(_ code: String) -> String? {
         switch code {
         case "token.missing", "token.invalid":

@@ -3,7 +3,7 @@ import VTXCommand
 import VTXService
 import VTXSystem
 
-/// One run of `vtx worker`, from its start to a signal.
+/// Runs `vtx worker` until a signal.
 struct WorkerRun: Sendable {
     let settings: WorkerSettings
     let console: Console
