@@ -1,9 +1,9 @@
 import VTXMedia
 
-/// The encoders' own options that users may set: those that say how well and how long pictures are looked at.
+/// The encoder options that users may set: those that affect analysis, quality and speed.
 ///
-/// Left out is all that vtx answers for: rates, key frames, what the stream says of itself, threads, and files that an
-/// encoder would read or write.
+/// Excluded are those that vtx controls: rates, key frames, stream metadata, threads, and files that an encoder would
+/// read or write.
 enum EncoderOptionNames {
     static func of(_ codec: VideoCodec) -> [String] {
         switch codec {
@@ -33,7 +33,7 @@ enum EncoderOptionNames {
         "tu-inter-depth", "tu-intra-depth", "weightb", "weightp",
     ]
 
-    /// SVT-AV1's `Docs/Parameters.md`. Those of a newer version than the one here are refused when it is opened.
+    /// SVT-AV1's `Docs/Parameters.md`. An older SVT-AV1 rejects options that it does not have when it is opened.
     private static let svtAV1 = [
         "aq-mode", "enable-cdef", "enable-dlf", "enable-qm", "enable-restoration", "enable-tf",
         "enable-variance-boost", "fast-decode", "film-grain", "film-grain-denoise", "lookahead", "max-qp", "min-qp",

@@ -2,13 +2,13 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// The contract's words in x264's own (x264 --fullhelp; libavcodec's `libx264`).
+/// Converts a configuration to x264's options (x264 --fullhelp; libavcodec's `libx264`).
 enum X264Options {
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [
             ("preset", preset(configuration.preset)),
             ("profile", profile(configuration.profile)),
-            // A forced key frame must be a place to cut at, as every other one.
+            // Like all key frames, forced ones must be IDR frames, which can be cut at.
             ("forced-idr", "1"),
         ]
         if configuration.isInterlaced { options.append(("flags", "+ildct+ilme")) }
@@ -36,7 +36,7 @@ enum X264Options {
 
     private static func parameters(for configuration: EncoderConfiguration) -> [(String, String)] {
         var parameters = [
-            // The level follows from the frame rate, which the time base does not tell.
+            // The level depends on the frame rate, which the time base does not contain.
             ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
         ]
         if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
@@ -52,9 +52,9 @@ enum X264Options {
     }
 }
 
-/// The contract's words in x265's own (x265 --fullhelp; libavcodec's `libx265`).
+/// Converts a configuration to x265's options (x265 --fullhelp; libavcodec's `libx265`).
 enum X265Options {
-    /// Newer versions of libavcodec can, and do so only when they are told to.
+    /// Newer versions of libavcodec write captions with x265, but only if the option is set.
     static let canWriteCaptions = EncoderContext.hasOption("a53cc", of: "libx265")
 
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
@@ -72,7 +72,7 @@ enum X265Options {
         return options
     }
 
-    /// With an interval of 1, x265 writes a range extensions profile (Main Intra), whichever was asked for.
+    /// With an interval of 1, x265 writes a range extensions profile (Main Intra), whatever the requested profile.
     static func forcesEveryFrame(_ configuration: EncoderConfiguration) -> Bool {
         configuration.codec == .hevc && configuration.maxKeyFrameInterval == 1
     }
@@ -89,9 +89,9 @@ enum X265Options {
 
     private static func parameters(for configuration: EncoderConfiguration) -> [(String, String)] {
         var parameters = [
-            // x265 opens groups by default; a closed one is what can be cut at and sought to.
+            // x265 writes open GOPs by default; only closed ones can be cut and sought to.
             ("open-gop", "0"),
-            // Its own account of itself would go to stderr, past libav's log.
+            // x265 writes its own log to stderr, bypassing libav's.
             ("log-level", "error"),
         ]
         if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
@@ -99,7 +99,7 @@ enum X265Options {
         if let pass = configuration.pass {
             parameters += [("pass", "\(pass.number.rawValue)"), ("stats", pass.statistics), ("slow-firstpass", "0")]
         }
-        // Frames that are coded at one time take their number from libavcodec; these are the threads for rows of them.
+        // libavcodec sets the number of parallel frames; this is the number of threads for rows within frames.
         if let threads = configuration.threads { parameters.append(("pools", "\(threads)")) }
         if !configuration.usesGlobalHeader { parameters.append(("repeat-headers", "1")) }
         if let location = configuration.color.chromaLocation {
@@ -125,23 +125,23 @@ enum X265Options {
 
     private static func codingTree(_ configuration: EncoderConfiguration) -> [(String, String)] {
         let size = codingTreeSize(configuration).map { [("ctu", "\($0)")] } ?? []
-        // x265 (3.5) writes past the end of what it has for the lookahead's block tree of so small a picture.
+        // x265 (3.5) overruns its buffer for the lookahead's CU tree with pictures this small.
         let isSmall = min(configuration.size.width, configuration.size.height) < 64
         return isSmall ? size + [("cutree", "0")] : size
     }
 
-    /// x265 corrects its aim at a limit with each row of coding tree units: with two or three of the usual 64 lines it
-    /// misses by far. nil for the usual ones.
+    /// x265 adjusts its rate to a limit after each row of coding tree units. With only two or three rows of the usual
+    /// 64 lines, it misses the limit by far. nil keeps the usual size.
     private static func codingTreeSize(_ configuration: EncoderConfiguration) -> Int? {
         guard configuration.vbv != nil, configuration.size.height < 4 * 64 else { return nil }
         return configuration.size.height < 4 * 32 || configuration.size.width < 32 ? 16 : 32
     }
 }
 
-/// The contract's words in SVT-AV1's own (SVT-AV1's `Docs/Parameters.md`; libavcodec's `libsvtav1`).
+/// Converts a configuration to SVT-AV1's options (SVT-AV1's `Docs/Parameters.md`; libavcodec's `libsvtav1`).
 ///
-/// It takes no key frames but those of its interval. It gives a packet for each frame that is shown, in their order:
-/// those that are coded earlier are hidden in the packets, so there is no reordering to forbid.
+/// SVT-AV1 writes key frames only at its interval; they cannot be forced. It outputs one packet per displayed frame, in
+/// display order. Frames coded earlier are hidden in these packets, so reordering need not be disabled.
 enum SVTAV1Options {
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [("preset", preset(configuration.preset))]
@@ -172,7 +172,7 @@ enum SVTAV1Options {
         return parameters
     }
 
-    /// Chromaticities and candelas per square meter, as fractions.
+    /// Chromaticities, and luminance in candelas per square meter, as decimal fractions.
     private static func masteringDisplay(_ display: MasteringDisplay) -> String {
         func point(_ name: String, _ point: MasteringDisplay.Chromaticity) -> String {
             "\(name)(\(Double(point.x) / 50_000),\(Double(point.y) / 50_000))"
@@ -183,26 +183,26 @@ enum SVTAV1Options {
     }
 }
 
-/// How x264 and x265 write numbers, lists and what they call the same.
+/// Formats options that x264 and x265 share, numbers and lists.
 enum EncoderOptionText {
-    /// x265 takes one; real time goes before what the pictures are like.
+    /// x265 accepts a single tune; low latency takes precedence over the content.
     static func tune(_ configuration: EncoderConfiguration) -> String? {
         if configuration.isRealTime { return "zerolatency" }
         return configuration.tuning.map { $0 == .stillImage ? "stillimage" : $0.rawValue }
     }
 
-    /// The last of two with one name counts: what vtx sets goes before what the user asks for.
+    /// If a name occurs twice, the last value counts, so vtx's parameters override the user's.
     static func joined(_ parameters: [(String, String)], after options: [EncoderOption]) -> String {
         (options.map(\.description) + parameters.map { "\($0)=\($1)" }).joined(separator: ":")
     }
 
-    /// Without a fraction where there is none: `23`, `22.6`.
+    /// Omits a zero fraction: `23`, `22.6`.
     static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// Both encoders take the values of the SEI message: steps of 0.00002 and of 0.0001 cd/m2.
+    /// Both encoders accept the values of the SEI message, in units of 0.00002 and 0.0001 cd/m2.
     static func masteringDisplay(_ display: MasteringDisplay) -> String {
         func point(_ name: String, _ point: MasteringDisplay.Chromaticity) -> String {
             "\(name)(\(point.x),\(point.y))"

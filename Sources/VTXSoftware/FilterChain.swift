@@ -1,15 +1,15 @@
 import VTXFFmpeg
 import VTXMedia
 
-/// Which of libavfilter's filters turn a frame into what is asked for, in their order.
+/// The libavfilter filters that convert a frame to the requested format, in order.
 enum FilterChain {
-    /// Empty where the frame is right as it is.
+    /// Returns an empty list if the frame needs no filters.
     static func describe(_ configuration: FilterConfiguration, for input: FrameFormat) -> [String] {
         let rate = configuration.frameRate.map { ["fps=\($0)"] } ?? []
         return place(configuration, input) + scale(configuration, input) + rate
     }
 
-    /// What comes before the user's filters, and those.
+    /// Returns the user's filters, and those before them.
     static func describe(
         _ configuration: FilterConfiguration, upTo custom: CustomFilters, for input: FrameFormat
     ) -> [String] {
@@ -18,7 +18,7 @@ enum FilterChain {
         return place(configuration, input) + shape + [custom.text]
     }
 
-    /// Whole pictures, of which the right part lies as it should.
+    /// Deinterlaces, crops and rotates.
     private static func place(_ configuration: FilterConfiguration, _ input: FrameFormat) -> [String] {
         deinterlace(configuration, input) + crop(configuration, input) + configuration.orientation.filters
     }
@@ -33,9 +33,9 @@ enum FilterChain {
         }
     }
 
-    /// `decimate` counts its frames, in the unit of its input: those that are missing, or that the decoder is told to repeat,
-    /// have to be there, and the unit has to be a part of four frames and of five. What matches no other field is
-    /// deinterlaced.
+    /// `decimate` counts frames and keeps the time base. So `fps` first inserts frames that are missing or only marked
+    /// to be repeated, and `settb` sets a time base that divides the frame duration before and after, when five frames
+    /// become four. Frames without matching fields are deinterlaced.
     private static func detelecine(_ configuration: FilterConfiguration) -> [String] {
         let rate = Pulldown(of: configuration.sourceFrameRate)?.interlaced ?? configuration.sourceFrameRate
         return [
@@ -49,12 +49,13 @@ enum FilterChain {
         return kept.size == input.size ? [] : ["crop=\(colons(kept.size)):\(kept.x):\(kept.y)"]
     }
 
-    /// Of the picture alone, in the output's size and samples: bars are added later, or their edges would become lines.
+    /// Denoises and sharpens the picture in the output's size and pixel format. Bars are added afterwards, because
+    /// sharpening would turn their edges into lines.
     private static func improve(_ configuration: FilterConfiguration) -> [String] {
         [configuration.denoising.map(denoise), configuration.sharpening.map(sharpen)].compactMap(\.self)
     }
 
-    /// Luma and chroma, within a picture and from one to the next: HandBrake's presets of the same filter.
+    /// The strengths for luma and chroma, spatial and temporal, are those of HandBrake's presets for the same filter.
     private static func denoise(_ strength: FilterStrength) -> String {
         switch strength {
         case .light: "hqdn3d=2:1:2:3"
@@ -63,7 +64,7 @@ enum FilterChain {
         }
     }
 
-    /// Luma alone, over 5 by 5 samples.
+    /// Sharpens luma only, with a matrix of 5 by 5 samples.
     private static func sharpen(_ strength: FilterStrength) -> String {
         switch strength {
         case .light: "unsharp=5:5:0.25:5:5:0"
@@ -77,7 +78,7 @@ enum FilterChain {
         let turned = configuration.orientation.isTransposed ? size.transposed : size
         let aspect = turnedAspect(configuration, input)
         let isSquared = configuration.isSquare && aspect.isPositive && aspect.value != 1
-        // An odd last column or row is cut off, not squeezed into the others.
+        // An odd last column or row is cropped, not scaled away.
         let kept = !isSquared && turned.cut(to: configuration.size) ? configuration.size : turned
         var chain = kept == turned ? [] : ["crop=\(colons(kept)):0:0"]
         if !isSquared, kept == configuration.size, !needsConversion(configuration, input) {
@@ -104,18 +105,19 @@ enum FilterChain {
     }
 
     /// - Parameters:
-    ///   - conversion: what makes the picture that the bars go around.
-    ///   - kept: the size before it.
+    ///   - conversion: The filters for the picture inside the bars.
+    ///   - kept: The size before the conversion.
     private static func pad(
         _ conversion: [String], _ geometry: ScaleGeometry, _ kept: PixelSize, _ configuration: FilterConfiguration,
         _ input: FrameFormat
     ) -> [String] {
         let format = configuration.pixelFormat
         let pad = "pad=\(colons(geometry.frame)):\(geometry.padding.x):\(geometry.padding.y)"
-        // SDR out of HDR has limited range.
+        // Tone mapping outputs limited range.
         guard configuration.color.isFullRange == true, format.bitDepth > 8, !format.isRGB else {
-            // Where scale changes no size, swscale takes NV12's chroma apart with stores of 16 bytes, straight into pad's
-            // frame: a place in it that is not aligned crashes (FFmpeg 5.1). A copy gives scale a frame of its own.
+            // If the size stays the same, swscale splits NV12's chroma with 16-byte stores directly into the frame of
+            // `pad`, and crashes if the picture is not aligned there (FFmpeg 5.1). With `copy`, `scale` gets its own
+            // frame.
             let crashes = input.pixelFormat.name == "nv12" && geometry.scaled == kept && geometry.padding.x % 32 != 0
             let padded = paddedFormat(configuration)
             let range = configuration.color.isFullRange == true ? "pc" : "tv"
@@ -127,14 +129,15 @@ enum FilterChain {
         return limited + improve(configuration) + [pad, "scale=in_range=tv:out_range=pc", "format=\(format)"]
     }
 
-    /// With more than 8 bits no format says "full", so bars are added in limited range; with 16 bits, so that samples
-    /// lose nothing on the way there and back.
+    /// No format above 8 bits implies full range, so bars are added in limited range, with 16 bits so that the
+    /// conversion there and back is lossless.
     private static func deepFormat(_ format: PixelFormat) -> PixelFormat { .planar(format.chroma, bitDepth: 16) }
 
-    /// What bars are added in. The `pad` filter's black is limited range's unless the format itself says "full", as planar
-    /// YUV's of 8 bits can; the name of the format is put right after the graph. Packed YUV it does not know at all.
+    /// Returns the pixel format in which bars are added. `pad` draws black in limited range unless the format itself
+    /// implies full range, as 8-bit planar YUV can (`yuvj420p`); its name is corrected after the graph. `pad` does not
+    /// support packed YUV.
     ///
-    /// - Returns: also whether the samples lie as they are to lie in the end.
+    /// - Returns: the name, and whether it is the layout of the output.
     private static func paddedFormat(_ configuration: FilterConfiguration) -> (name: String, isLast: Bool) {
         let format = configuration.pixelFormat
         guard !format.isRGB, format.bitDepth == 8 else { return (format.name, true) }
@@ -157,14 +160,14 @@ enum FilterChain {
         return configuration.orientation.isTransposed ? aspect.reciprocal : aspect
     }
 
-    /// swscale guesses ranges and matrices unless it is told.
+    /// Without explicit ranges and matrices, swscale guesses them.
     ///
-    /// - Parameter isLimited: the samples come out in limited range, whatever they are to be in the end.
+    /// - Parameter isLimited: Whether to convert to limited range, whatever the output's range.
     private static func colors(
         _ configuration: FilterConfiguration, _ input: FrameFormat, isLimited: Bool = false
     ) -> String {
         let target = configuration.color
-        // RGB's full range says nothing of the YUV that it is made of.
+        // An RGB output's full range says nothing about a YUV source.
         let usual = configuration.pixelFormat.isRGB ? nil : target.isFullRange
         let from = (input.color.isFullRange ?? usual ?? input.pixelFormat.isRGB) ? "pc" : "tv"
         let to = !isLimited && (target.isFullRange ?? false) ? "pc" : "tv"
@@ -177,21 +180,21 @@ enum FilterChain {
         return text
     }
 
-    /// H.273 8.3 as swscale names them.
+    /// swscale's names of the matrix coefficients of H.273, 8.3.
     private static let matrixNames = [1: "bt709", 5: "bt601", 6: "bt601", 9: "bt2020"]
 
     private static func colons(_ size: PixelSize) -> String { "\(size.width):\(size.height)" }
 }
 
 extension PixelSize {
-    /// True where the other size is this one, or this one without its odd last column or row.
+    /// Whether the other size is the same, or lacks only an odd last column or row.
     fileprivate func cut(to other: PixelSize) -> Bool {
         (0...1).contains(width - other.width) && (0...1).contains(height - other.height)
     }
 }
 
 extension FilterConfiguration {
-    /// What is left to do after the user's filters.
+    /// The rest of the configuration, to apply after the user's filters.
     func after(_ custom: CustomFilters) -> FilterConfiguration {
         var rest = self
         (rest.custom, rest.crop, rest.orientation, rest.deinterlacing) = (nil, nil, .upright, .never)

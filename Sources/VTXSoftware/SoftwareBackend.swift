@@ -2,7 +2,7 @@ import VTXFFmpeg
 package import VTXMedia
 package import VTXSession
 
-/// Video on the CPU, through libavcodec and libavfilter.
+/// Encodes, decodes and filters on the CPU, with libavcodec and libavfilter.
 package struct SoftwareBackend: VideoBackend {
     package static let device = DeviceID("software")
 
@@ -20,7 +20,7 @@ package struct SoftwareBackend: VideoBackend {
     }
 }
 
-/// The CPU needs no opening, so this session holds nothing.
+/// A session without state, because the CPU need not be opened.
 struct SoftwareSession: DeviceSession {
     var capabilities: CapabilityMatrix { SoftwareCapabilities.matrix }
 
@@ -41,7 +41,7 @@ struct SoftwareSession: DeviceSession {
         try SoftwareEncoder(configuration)
     }
 
-    /// Everything is in memory already.
+    /// Frames are already in system memory.
     func makeDownload(as format: PixelFormat?) throws(SessionError) -> any VideoFilter { PassThrough() }
 
     func makeUpload() throws(SessionError) -> any VideoFilter { PassThrough() }
@@ -60,7 +60,7 @@ struct SoftwareSession: DeviceSession {
     func ffmpegPlace(for format: PixelFormat) -> FFmpegPlace { FFmpegPlace() }
 }
 
-/// What x264, x265 and SVT-AV1 take, as far as this build of libavcodec has them.
+/// The capabilities of x264, x265 and SVT-AV1, if this build of libavcodec has them.
 enum SoftwareCapabilities {
     static let matrix = CapabilityMatrix(
         device: SoftwareBackend.device, deviceName: "software (libavcodec)", isHardware: false,
@@ -94,7 +94,7 @@ enum SoftwareCapabilities {
 }
 
 extension VideoEncoderSettings {
-    /// The same settings as the `ffmpeg` command takes them.
+    /// The settings as arguments of the `ffmpeg` command.
     var ffmpegArguments: [String] {
         var arguments = ["-c:v", codecName, "-pix_fmt", formatName]
         if let bitrate { arguments += ["-b:v", "\(bitrate)"] }
@@ -106,7 +106,7 @@ extension VideoEncoderSettings {
         return arguments + options.flatMap { ["-\($0.0)", $0.1] }
     }
 
-    /// The command makes limited range of full range where the format's name does not say "full".
+    /// The `ffmpeg` command converts full range to limited range unless the format's name implies full range.
     private var formatName: String {
         guard color.isFullRange == true, pixelFormat.bitDepth == 8, pixelFormat.name.hasPrefix("yuv") else {
             return pixelFormat.name

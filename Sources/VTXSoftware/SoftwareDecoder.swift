@@ -3,10 +3,10 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// libavcodec's own decoders, on as many threads as there are cores, where that is safe.
+/// Decodes with libavcodec's own decoders, with a thread per core unless that could hang.
 final class SoftwareDecoder: VideoDecoder {
     private let context: DecoderContext
-    /// nil where nothing has to be kept out.
+    /// nil if nothing needs to be filtered.
     private let gate: CurrPicRefGuard?
 
     init(_ configuration: DecoderConfiguration) throws(SessionError) {
@@ -42,7 +42,7 @@ final class SoftwareDecoder: VideoDecoder {
     func receive() throws(SessionError) -> CodecOutput<Frame> {
         do {
             let output = try context.receive()
-            // From here on the range is said in one place, not also in the format.
+            // From here on, only the color description contains the range, not the format.
             if case .unit(let frame) = output { frame.normalizeFullRangeFormat() }
             return output
         } catch {
@@ -51,16 +51,17 @@ final class SoftwareDecoder: VideoDecoder {
     }
 }
 
-/// Keeps from libavcodec's HEVC decoder what its threads would wait for without end.
+/// Filters packets on which the threads of libavcodec's HEVC decoder would deadlock.
 ///
-/// In screen content coding a picture may refer to itself (H.265 7.4.3.3.9, `pps_curr_pic_ref_enabled_flag`).
-/// libavcodec (7.1) refuses streams of that profile, but believes the flag in all others, and a damaged one may have
-/// it: a thread that decodes such a picture waits until that picture is decoded.
+/// In screen content coding, a picture may reference itself (H.265 7.4.3.3.9, `pps_curr_pic_ref_enabled_flag`).
+/// libavcodec (7.1) rejects streams of that profile, but honors the flag in all others, where a corrupt stream may set
+/// it. A thread that decodes such a picture waits for itself.
 struct CurrPicRefGuard {
     private let framing: NALFraming
 
-    /// - Parameter extradata: the stream's: a record (`hvcC`), a byte stream, or nothing.
-    /// - Returns: nil where it cannot be read, or has such a parameter set itself: then no threads are safe.
+    /// - Parameter extradata: The stream's extradata: a record (`hvcC`), a byte stream, or empty.
+    /// - Returns: nil if it cannot be parsed, or contains such a parameter set itself. Decoding with threads is then
+    ///   not safe.
     init?(extradata: [UInt8]) {
         guard let framing = try? NALFraming(extradata: extradata, codec: .hevc),
             framing.units.allSatisfy({
@@ -73,7 +74,7 @@ struct CurrPicRefGuard {
     func allows(_ packet: Packet) -> Bool {
         if let extradata = packet.newExtradata, CurrPicRefGuard(extradata: extradata) == nil { return false }
         let bytes = packet.bytes.bytes
-        // libavcodec refuses a packet as a whole where a length is wrong.
+        // libavcodec rejects the whole packet if a length is wrong.
         guard let units = try? framing.units(in: bytes, codec: .hevc) else { return true }
         if framing.framing == .startCodes { return units.allSatisfy { Self.allows($0, of: bytes) } }
         return units.flatMap { AnnexB.units(within: $0, of: bytes) }.allSatisfy { Self.allows($0, of: bytes) }
@@ -83,8 +84,8 @@ struct CurrPicRefGuard {
         !unit.isPPS || allows(bytes.extracting(unit.range))
     }
 
-    /// What follows the flags of the extensions is read differently in each profile; that there is an extension for
-    /// screen content is enough. A set that ends too early has none.
+    /// The syntax after the extension flags depends on the profile, so any screen content extension counts. A truncated
+    /// parameter set has none.
     private static func allows(_ pps: RawSpan) -> Bool {
         do throws(BitstreamError) {
             return try !HEVCPPS(nalUnit: pps).hasScreenContentExtension
@@ -95,6 +96,6 @@ struct CurrPicRefGuard {
 }
 
 extension HEVCPPS {
-    /// `pps_scc_extension_flag`, the fourth of the flags.
+    /// `pps_scc_extension_flag`, the fourth extension flag.
     fileprivate var hasScreenContentExtension: Bool { hasExtension && trailing.bits.dropFirst(3).first == true }
 }

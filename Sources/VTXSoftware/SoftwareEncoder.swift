@@ -5,7 +5,7 @@ import VTXSession
 
 /// x264, x265 or SVT-AV1, through libavcodec.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: by contract, only one thread calls it at a time.
 final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
     private var context: EncoderContext
     private let configuration: EncoderConfiguration
@@ -23,7 +23,7 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
     private static func open(_ configuration: EncoderConfiguration) throws(SessionError) -> EncoderContext {
         let name = SoftwareCapabilities.encoderName(for: configuration.codec)
         var settings = VideoEncoderSettings(configuration)
-        // Not among the options that --explain shows: those are the same with every version of FFmpeg.
+        // Not part of `ffmpegArguments`, which are the same for all versions of FFmpeg.
         if configuration.codec == .hevc, X265Options.canWriteCaptions { settings.options.append(("a53cc", "1")) }
         let context = try open(settings, for: configuration)
         if let unknown = context.unknownOptions.first {
@@ -32,7 +32,7 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
         return context
     }
 
-    /// libavcodec only warns of the encoder's own options that it does not take, and goes on without them.
+    /// For invalid encoder options, libavcodec only logs a warning and continues without them.
     private static func open(
         _ settings: VideoEncoderSettings, for configuration: EncoderConfiguration
     ) throws(SessionError) -> EncoderContext {
@@ -52,7 +52,7 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
         return context
     }
 
-    /// The words of libavcodec's `libx264.c`, `libx265.c` and `libsvtav1.c`.
+    /// The messages in libavcodec's `libx264.c`, `libx265.c` and `libsvtav1.c`.
     private static func isRefusal(_ line: String) -> Bool {
         ["Error parsing option", "Unknown option", "Invalid value for"].contains { line.contains($0) }
     }
@@ -65,8 +65,8 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
         }
     }
 
-    /// x265 3.5 crashes at the first regions where frames before had none, for it uses their buffers again; SVT-AV1 leaves
-    /// them out.
+    /// x265 3.5 crashes at the first frame with regions after frames without them, because it reuses their buffers.
+    /// SVT-AV1 ignores regions.
     private func checkRegions(of frame: Frame) throws(SessionError) {
         guard configuration.codec != .h264, !frame.regions.isEmpty else { return }
         throw SessionError(.propertyNotSupported, "software encodes no regions of interest in \(configuration.codec)")
@@ -80,16 +80,16 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
 }
 
 extension SoftwareEncoder {
-    /// The parameter sets stay the same; x265 would write what is new into a message beside them. A second SVT-AV1 would
-    /// wait for the end of the first.
+    /// The parameter sets stay the same; x265 writes the changed settings only into its SEI message. SVT-AV1 is not
+    /// reopened, because a second instance would wait for the end of the first.
     func goOn(after account: RateAccount) throws(SessionError) {
         guard configuration.codec != .av1 else { return }
         let changed = configuration.goingOn(after: account)
         if changed != configuration { context = try Self.open(changed) }
     }
 
-    /// x264 changes a bit rate, and the limits of its VBV, while it is at work. Without a VBV, which it cannot begin or
-    /// end to have, its average is over all that it has coded so far, and would follow only slowly.
+    /// x264 can change its bit rate and VBV while encoding, but not add or remove a VBV. Without one, its average
+    /// covers all frames so far, and would follow a change only slowly.
     func changeRate(to wanted: EncoderConfiguration) -> Bool {
         let isPossible =
             configuration.codec == .h264 && configuration.averageBitrate != nil && wanted.averageBitrate != nil
@@ -114,7 +114,7 @@ extension VideoEncoderSettings {
         setRate(configuration)
         (threads, openTimeout) = (configuration.threads ?? 0, configuration.openTimeout)
         isInterlaced = configuration.isInterlaced
-        // libavcodec's SVT-AV1 has one.
+        // libavcodec supports only one pass with SVT-AV1.
         if configuration.codec != .av1 { pass = configuration.pass?.number }
         options =
             switch configuration.codec {
@@ -129,7 +129,8 @@ extension VideoEncoderSettings {
         maxBitrate = configuration.vbv?.bitrate
         bufferSize = configuration.vbv?.bufferSize
         initialBufferFullness = configuration.codec == .av1 ? nil : configuration.initialBufferFullness
-        // SVT-AV1 has a maximum for a quality alone, since 2.0: beside an average it is refused. What a second takes is measured.
+        // SVT-AV1 accepts a maximum bit rate only with a constant quality (since 2.0), not with an average. The actual
+        // rate is measured.
         if configuration.codec == .av1, bitrate != nil { (maxBitrate, bufferSize) = (nil, nil) }
     }
 }

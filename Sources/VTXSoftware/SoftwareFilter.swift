@@ -2,29 +2,30 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-/// libavfilter's filters, as few as a frame needs. A frame that needs none passes without a copy.
+/// Filters frames with libavfilter, using only the filters that a frame needs. A frame that needs none passes without a
+/// copy.
 ///
-/// The source may change in the middle (size, format, interlacing); the output never does: the graph is built
-/// again for frames that the present one does not fit.
+/// If the source changes size, format or interlacing mid-stream, the graph is rebuilt and the output format stays the
+/// same.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: by contract, only one thread calls it at a time.
 final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     private let configuration: FilterConfiguration
-    /// nil for all that the configuration says.
+    /// The user's filters, which are the last ones here; nil for the whole configuration.
     private let custom: CustomFilters?
     private var graph: FilterGraph?
-    /// What the graph was built for; with no graph, the frames that need none.
+    /// The format that the graph was built for, or that needs no graph.
     private var input: FrameFormat?
-    /// The graph has been told that nothing more comes, and gives out what it holds back.
+    /// Whether the graph's input has ended and its remaining frames are being output.
     private var isDraining = false
-    /// The frame that came in last and has gone nowhere yet.
+    /// The latest frame, not yet sent to the graph.
     private var waiting: (frame: Frame, shape: FrameFormat)?
     private var isAtEnd = false
     private var durations: FrameDurations
-    /// Where the last frame that came in ends, in ticks of its own time base.
+    /// The end time of the latest frame, in ticks of its own time base.
     private var inputEnd: Int64?
 
-    /// - Parameter custom: the last of its filters, of those that the configuration asks for.
+    /// - Parameter custom: The last filters to apply; nil for all of the configuration.
     init(_ configuration: FilterConfiguration, upTo custom: CustomFilters? = nil) {
         (self.configuration, self.custom) = (configuration, custom)
         let rate = custom?.frameRate ?? configuration.frameRate ?? configuration.pictureRate
@@ -36,7 +37,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
         try translating { () throws(FFmpegError) in
             waiting = frame.map { ($0, FrameFormat($0)) }
             isAtEnd = frame == nil
-            // A graph that the frame does not fit, or that no frame follows, is emptied first.
+            // A graph is drained first if it does not fit the frame, or if there are no more frames.
             if let waiting, fits(waiting.shape) { return }
             guard let graph else { return }
             try graph.end(at: inputEnd)
@@ -55,10 +56,10 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
         }
     }
 
-    /// Whether the graph, or having none, is right for such a frame.
+    /// Whether the current graph, or the lack of one, fits this format.
     private func fits(_ shape: FrameFormat) -> Bool { input?.accepts(shape) ?? false }
 
-    /// The next finished frame; nil when the graph wants another one, or there is no graph.
+    /// Returns the next filtered frame; nil if the graph needs input, or there is no graph.
     private func takeFromGraph() throws(FFmpegError) -> Frame? {
         guard let graph, isDraining || waiting == nil else { return nil }
         guard case .unit(let frame) = try graph.receive() else {
@@ -73,7 +74,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
         return frame
     }
 
-    /// - Returns: the frame itself where it needs no filter.
+    /// - Returns: the frame itself if it needs no filters.
     private func put(_ frame: Frame, _ shape: FrameFormat) throws(FFmpegError) -> Frame? {
         if !fits(shape) {
             input = configuration.ignoringMarks(of: shape)
@@ -98,7 +99,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
     private func note(_ frame: Frame) {
         guard let pts = frame.pts else { return }
         inputEnd = pts + frame.duration
-        // At a new rate, frames last as long as that rate says.
+        // At another rate, that rate determines the durations.
         let rate = custom?.frameRate ?? configuration.frameRate ?? configuration.pictureRate
         let keepsRate = rate == configuration.sourceFrameRate && (custom != nil || configuration.frameRate == nil)
         guard keepsRate else { return }
@@ -115,7 +116,7 @@ final class SoftwareFilter: VideoFilter, @unchecked Sendable {
 }
 
 extension FilterConfiguration {
-    /// A deinterlacer that takes every frame goes on where fields come and go: its graph has seen the frames before.
+    /// A deinterlacer keeps its graph when the interlaced flag comes and goes, because it needs the preceding frames.
     fileprivate func ignoringMarks(of shape: FrameFormat) -> FrameFormat {
         guard isDeinterlacing(shape) else { return shape }
         var same = shape

@@ -1,13 +1,13 @@
 import VTXMedia
 import VTXSession
 
-/// HDR into SDR, by zimg and libavfilter's `tonemap`: samples become light in BT.709's colors, a curve brings the
-/// light down to what SDR shows, and light becomes samples. Scaling costs no pass of its own: zimg does it on the way.
+/// Maps HDR to SDR with zimg and libavfilter's `tonemap`: converts samples to linear light with BT.709 primaries,
+/// compresses the luminance to SDR's range with a curve, and converts back. zimg also scales in the same pass.
 enum ToneMappingChain {
-    /// cd/m2 of SDR's white.
+    /// The luminance of SDR white in cd/m2.
     private static let white = 100
 
-    /// - Parameter size: what the picture is scaled to.
+    /// - Parameter size: The size to scale to.
     static func describe(
         _ mapping: ToneMapping, _ configuration: FilterConfiguration, _ input: FrameFormat, size: PixelSize
     ) -> [String] {
@@ -17,14 +17,14 @@ enum ToneMappingChain {
                 "zscale=w=\(size.width):h=\(size.height):f=bicubic\(meaning(mapping, input)):t=linear:p=bt709"
                     + ":npl=\(white)",
                 "format=gbrpf32le",
-                // Hable's curve keeps the contrast of what is bright. It holds the color too, without `desat`.
+                // Hable's curve preserves contrast in highlights. It also preserves color without `desat`.
                 "tonemap=hable:desat=0:peak=\(peak)",
-                // Eight bits are few for a sky; a pattern hides the steps.
+                // With 8 bits, gradients such as skies show banding; dithering hides it.
                 "zscale=p=bt709:t=bt709:m=bt709:r=tv" + location("c", configuration.color) + ":d=ordered",
             ]
     }
 
-    /// What zimg is to take the samples for, in H.273's numbers, which are its own.
+    /// The color of the input for zimg, in H.273's code points, which zimg also uses.
     private static func meaning(_ mapping: ToneMapping, _ input: FrameFormat) -> String {
         let color = mapping.meaning(of: input.color)
         let isRGB = input.pixelFormat.isRGB
@@ -40,13 +40,13 @@ enum ToneMappingChain {
         color.isFullRange ?? input.pixelFormat.isRGB ? "pc" : "tv"
     }
 
-    /// zimg reads planes only: what a GPU hands over has its chroma in pairs.
+    /// Converts semi-planar formats, as downloaded from a GPU, because zimg reads only planar ones.
     private static func planar(_ input: FrameFormat) -> [String] {
         let format = input.pixelFormat
         guard !format.isRGB else { return ["format=gbrp16le"] }
         let planar = PixelFormat.planar(format.chroma, bitDepth: format.bitDepth)
         guard planar != format else { return [] }
-        // Said on both sides, or swscale guesses, and converts.
+        // Without explicit ranges on both sides, swscale guesses and converts.
         let range = range(input.color, input)
         return ["scale=in_range=\(range):out_range=\(range)", "format=\(planar.name)"]
     }
