@@ -64,7 +64,7 @@ enum CameraText {
         return heading + PlanText.table(rows).map { "  \($0.printable)\n" }.joined()
     }
 
-    /// The format precedes the first of its sizes.
+    /// Returns a row per size; the first one starts with the format's name.
     private static func rows(_ format: CameraFormat) -> [[String]] {
         let name = format.fourCC
         guard format.isSupported else { return [[name, "not recorded"]] }

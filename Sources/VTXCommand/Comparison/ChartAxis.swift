@@ -11,7 +11,7 @@ struct Axis: Sendable, Hashable {
     private var (from, to) = (0.0, 1.0)
 
     private static let maxTicks = 8.0
-    /// Seconds, in steps of clocks; above these, hours.
+    /// Steps of time in seconds: those of clocks, up to hours.
     static let timeSteps: [Double] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400]
 
     /// - Parameter steps: The possible distances between marks, the smallest first.

@@ -106,7 +106,7 @@ struct DoctorStep: Sendable, Hashable {
     enum Verdict: String, Sendable, Hashable, Encodable {
         case ok
         case failed
-        /// It could not run, for a reason that another step reports.
+        /// Not run, for a reason that another step reports.
         case skipped
     }
 

@@ -67,7 +67,7 @@ enum ManPage {
     }
 }
 
-/// The chapters of the manual that are not generated.
+/// The sections of the manual page that are not generated.
 enum ManualText {
     static let description = [
         "vtx converts video files to HEVC and H.264 and keeps the rest of what they hold. It decides by itself "

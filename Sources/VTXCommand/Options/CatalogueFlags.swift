@@ -122,7 +122,7 @@ enum CatalogueFlags {
 
     private struct Flag {
         let description: OptionDescription
-        /// The value that it sets; nil if the argument contains it.
+        /// The value that the flag sets; nil if the argument contains it.
         var constant: String?
     }
 

@@ -11,7 +11,7 @@ struct Grammar<Settings: CommandSettings>: Sendable {
     /// Where options are recorded verbatim, for a command that starts itself with them.
     var record: (any Option<Settings>.Path<[String]>)?
 
-    /// The command's options and the one that all commands share.
+    /// The command's options, and `--help`, which all commands share.
     var options: [Option<Settings>] { groups.flatMap(\.options) + [.help] }
 
     /// The options with their headings, for help; `--help` comes last.

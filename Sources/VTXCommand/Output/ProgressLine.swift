@@ -11,8 +11,8 @@ enum ProgressLine {
     }
 
     /// - Parameters:
-    ///   - facts: the most telling first, and before all the percentage where there is a fraction.
-    ///   - fraction: what a bar shows; nil for none.
+    ///   - facts: The most important first. If there is a fraction, the first fact is the percentage.
+    ///   - fraction: The completed fraction, for a bar; nil for none.
     static func text(of facts: [String], _ fraction: Double?, width: Int) -> String {
         var facts = facts
         while facts.count > 1, length(of: facts) > width { facts.removeLast() }
@@ -81,7 +81,7 @@ struct StatusLine: Sendable {
     static let erasing = "\u{1B}[K"
 }
 
-/// Limits the rate of progress to what users can read; programs get no more.
+/// Limits how often progress is shown, to what users can read. Programs get no more.
 struct ProgressThrottle {
     let interval: Double
     private var last: Progress?

@@ -10,7 +10,7 @@ package final class TransferLine: Sendable {
     /// The interval of redrawing, in seconds.
     private static let interval = 0.2
 
-    /// - Parameter verb: The action: `sending`.
+    /// - Parameter verb: The action, such as `sending`.
     package init(_ console: Console, _ verb: String) {
         (self.console, self.verb) = (console, verb)
         state = Locked((line: StatusLine(console), shownAt: -1.0))

@@ -71,7 +71,7 @@ struct HandBrakeFields {
         return text
     }
 
-    /// Whether it is present and has another value than these.
+    /// Whether it is present with a value other than these.
     func says(_ name: String, otherThan neutral: [JSONValue]) -> Bool {
         entry[name].map { $0 != .null && !neutral.contains($0) } ?? false
     }

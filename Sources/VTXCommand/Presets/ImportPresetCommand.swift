@@ -33,7 +33,7 @@ extension Command {
                     let path = try PresetFiles().write(preset, name, replaces: settings.replaces)
                     preset.lines(name, at: path).forEach { console.output.write($0.printable + "\n") }
                 } catch {
-                    // The others are still imported.
+                    // The remaining presets are still imported.
                     let failure = console.report(error, asJSON: false)
                     if code == .success { code = failure }
                 }
@@ -43,7 +43,7 @@ extension Command {
 }
 
 extension HandBrakePreset {
-    /// Exports of hundreds of presets are smaller.
+    /// Even an export of hundreds of presets is smaller.
     private static let maxBytes = 1 << 22
 
     fileprivate static func all(inFile path: String) throws(UsageError) -> [HandBrakePreset] {

@@ -10,16 +10,16 @@ enum StopSignal: Int32, Sendable, CaseIterable {
     case terminate = 15
     case hangUp = 1
 
-    /// A terminal that closes means the same as a service manager.
+    /// A closed terminal means the same as a service manager's request.
     var reason: Cancellation.Reason { self == .interrupt ? .interrupted : .terminated }
 
-    /// The error of a command that could not finish by itself.
+    /// The error of a command that was stopped.
     var error: TranscodeError { .stopped(reason) }
 }
 
 /// Distinguishes a signal received twice from two signals: timeout(1) signals the process and then its group.
 struct SignalDebounce: Sendable {
-    /// No user presses Ctrl-C twice as fast, or reads the messages in between.
+    /// No user presses Ctrl-C twice this fast, or reads the messages in between.
     static let seconds = 0.25
     private var last: Double?
 
@@ -37,7 +37,7 @@ package struct StopSignalDescriptor: StopRequests, Sendable {
     private let begin = SuspendingClock.now
     private var echo = SignalDebounce()
 
-    /// Blocks the signals, which from now on are only read here.
+    /// Blocks the signals, which are then only read here.
     package init() throws(SystemError) {
         // nohup starts programs with SIGHUP ignored, which must stay so. Scripts start background jobs with SIGINT
         // ignored, only because of the keyboard; an explicit SIGINT is intended.

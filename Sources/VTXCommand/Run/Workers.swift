@@ -9,10 +9,10 @@ struct Workers: Sendable {
     typealias Run =
         @Sendable (WorkerOrder, Supervision.Policy, any WorkerListener) throws(TranscodeError) -> Supervision.Outcome
 
-    /// - Returns: a worker's last event, or why there is none.
+    /// - Returns: a worker's last event, or the reason why there is none.
     var run: Run
 
-    /// Workers of this program, until a signal asks to stop.
+    /// Runs this program's workers until a stop signal.
     ///
     /// - Parameter console: Abandoned if it is not read while a signal is pending.
     static func live(_ console: Console) -> Workers {
@@ -60,7 +60,7 @@ private final class AnswerListener: WorkerListener {
 /// The timeout for an inactive driver.
 enum DriverTimeout {
     static let variable = "VTX_GPU_TIMEOUT"
-    /// A GPU's reset takes a few seconds, for which drivers wait.
+    /// Drivers wait for a GPU reset, which takes a few seconds.
     static let standard = 30.0
 
     /// - Parameter text: Seconds; nil is returned for 0, which means no timeout.

@@ -1,15 +1,15 @@
 import VTXSystem
 import VTXTask
 
-/// How far several inputs are, each counted by its size. Pure.
+/// The progress of a batch, with each input weighted by its size. Pure.
 struct BatchProgress: Sendable, Hashable {
     private let sizes: [Double]
     private var fractions: [Double]
-    /// Seconds of video a second, of those at work.
+    /// The speed of each running transcode, in seconds of video per second.
     private var speeds: [Int: Double] = [:]
     private var ended = 0
 
-    /// - Parameter sizes: bytes of each.
+    /// - Parameter sizes: The size of each input in bytes.
     init(sizes: [Int64]) {
         self.sizes = sizes.map { Double(max(1, $0)) }
         fractions = Array(repeating: 0, count: sizes.count)
@@ -17,7 +17,7 @@ struct BatchProgress: Sendable, Hashable {
 
     mutating func note(_ progress: Progress, of index: Int) {
         speeds[index] = progress.speed
-        // A search for a quality comes before the work.
+        // A search for a quality precedes the transcode, and is not counted.
         guard progress.phase != .searching, let fraction = progress.fraction else { return }
         fractions[index] = max(fractions[index], fraction)
     }
@@ -28,22 +28,22 @@ struct BatchProgress: Sendable, Hashable {
         ended += 1
     }
 
-    /// Of all.
+    /// The completed fraction of all inputs.
     var fraction: Double { zip(sizes, fractions).reduce(0) { $0 + $1.0 * $1.1 } / sizes.reduce(0, +) }
 
-    /// The line, in at most this many columns.
+    /// Returns the progress line, in at most this many columns.
     func text(width: Int, elapsed: Double) -> String {
         var facts = [
             "\(Int((fraction * 100).rounded(.down)))%".leftPadded(to: 4),
             "\(ended) of \(sizes.count) files", Format.speed(speeds.values.reduce(0, +)),
         ]
-        // What the first second says of hours is chance.
+        // Too early, the estimate would be random.
         if fraction > 0.005 { facts.append("ETA \(Format.clock(elapsed * (1 - fraction) / fraction))") }
         return ProgressLine.text(of: facts, fraction, width: width)
     }
 }
 
-/// Draws that line, and what the processes say above it.
+/// Draws the progress line, and prints the messages of the processes above it.
 struct BatchDisplay {
     private let console: Console
     private var progress: BatchProgress
@@ -51,7 +51,7 @@ struct BatchDisplay {
     private var line: StatusLine
     private var drawn: ContinuousClock.Instant?
 
-    /// Between two lines that are drawn.
+    /// The minimum interval between two drawings.
     private static let interval = Duration.milliseconds(100)
 
     init(_ items: [BatchPlan.Item], _ console: Console) {
@@ -60,7 +60,7 @@ struct BatchDisplay {
         progress = BatchProgress(sizes: items.map { FileStatus($0.input)?.byteCount ?? 0 })
     }
 
-    /// What a process has written since the last time.
+    /// Prints the new messages and progress of a process.
     mutating func show(_ process: BatchProcess) {
         let messages = process.takeMessages()
         if !messages.isEmpty { erase() }

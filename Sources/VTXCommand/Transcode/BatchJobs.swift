@@ -30,8 +30,8 @@ struct BatchJobs: Sendable, Hashable {
     var count: Int
     var reason: String
 
-    /// An estimate of the frames, at 12 bits per pixel, held by the encoder with the longest lookahead and the stages
-    /// before it.
+    /// An estimate of the frames held by the encoder with the longest lookahead and the stages before it, at 12 bits
+    /// per pixel.
     private static let framesHeld: Int64 = 250
     /// The fraction of free memory for all transcodes together.
     private static let memoryShare = 0.5

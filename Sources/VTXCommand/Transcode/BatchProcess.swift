@@ -1,19 +1,20 @@
 import VTXSystem
 import VTXTask
 
-/// An input that is being transcoded.
+/// The process that transcodes one input of a batch.
 final class BatchProcess {
     let item: BatchPlan.Item
-    /// Its place among the inputs.
+    /// The index of the input.
     let index: Int
-    /// What was under the output's name.
+    /// The file with the output's name before the start; nil if there was none.
     let before: FileStatus?
     private var process: Subprocess
     private let descriptor: FileDescriptor
     private var records: LineReader?
     private var messages: LineReader?
 
-    /// - Parameter isHeard: what it writes is read here, as records of progress and as messages.
+    /// - Parameter isHeard: Whether to read its output, which is progress records and messages. Otherwise it inherits
+    ///   standard output and error.
     init(
         _ item: BatchPlan.Item, _ index: Int, _ launch: Launch, before: FileStatus?, isHeard: Bool
     ) throws(SystemError) {
@@ -29,7 +30,7 @@ final class BatchProcess {
         descriptor = try process.openEnd()
     }
 
-    /// What it may do next: end, or write.
+    /// The events to wait for: its exit and its output.
     var events: [Poll.Event] {
         [descriptor.number, records?.number, messages?.number].compactMap { $0.map(Poll.Event.readable) }
     }
@@ -39,17 +40,17 @@ final class BatchProcess {
 
     func send(_ signal: StopSignal) { process.send(signal: signal.rawValue) }
 
-    /// How far it is, where it has said so since the last time.
+    /// Returns the latest progress; nil if there is none since the last call.
     func takeProgress() -> Progress? {
         let lines = records?.take() ?? []
         return lines.last.flatMap { try? JSONLine.value(Progress.self, from: $0) }
     }
 
-    /// Lines for people since the last time.
+    /// Returns the messages since the last call.
     func takeMessages() -> [String] { messages?.take() ?? [] }
 }
 
-/// Lines that another process writes into a pipe.
+/// Reads the lines that another process writes to a pipe.
 private final class LineReader {
     private let descriptor: FileDescriptor
     private var isAtEnd = false
@@ -60,10 +61,10 @@ private final class LineReader {
         self.descriptor = descriptor
     }
 
-    /// nil at the end.
+    /// The descriptor to poll; nil at the end.
     var number: Int32? { isAtEnd ? nil : descriptor.number }
 
-    /// Those that have come.
+    /// Returns the lines received since the last call.
     func take() -> [String] {
         var lines: [String] = []
         while !isAtEnd {

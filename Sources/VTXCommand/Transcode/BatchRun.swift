@@ -73,7 +73,7 @@ struct BatchRun: Sendable {
         return stops.signals()
     }
 
-    /// One bar for all inputs, where lines can be redrawn.
+    /// Whether to show one progress bar for all inputs.
     private var drawsBar: Bool {
         guard !settings.printsJSON, !settings.explains else { return false }
         switch settings.progress {
@@ -122,7 +122,7 @@ extension BatchRun {
         summary.add(process.item, ending.exitCode ?? crashed(process.item, ending), before: process.before)
     }
 
-    /// There is one bar, which is drawn here.
+    /// The options of the processes. If there is a bar, it is drawn here, and they report progress as records.
     private var options: [String] {
         let own = settings.optionArguments.filter { argument in
             !["--output-dir=", "--jobs="].contains(where: argument.hasPrefix)

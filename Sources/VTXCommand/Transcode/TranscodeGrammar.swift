@@ -44,7 +44,7 @@ enum ProgressStyle: String, Sendable, CaseIterable {
     case bar
     /// ffmpeg's `key=value` blocks on stdout, for programs that parse them.
     case ffmpeg
-    /// The records of progress that `--json` has, on stdout; all else stays text on stderr.
+    /// The progress records of `--json` on stdout; everything else remains text on stderr.
     case json
     case none
 }
@@ -201,7 +201,7 @@ extension Grammar where Settings == TranscodeSettings {
         "Join encoded segments instead of encoding: OUTPUT is made from INPUT and the files segment-1, segment-2 and "
             + "so on in DIR, which --segment writes. Waits for those that are not there yet.")
 
-    /// Options for messages.
+    /// Options about output and messages.
     private static let talking: [Option<TranscodeSettings>] = [
         .flag("explain", sets: \.explains, to: true, "Print the plan and its reasons, and write nothing."),
         .json(sets: \.printsJSON),
