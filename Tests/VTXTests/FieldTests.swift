@@ -32,7 +32,7 @@ struct FieldTests {
             after.times.map { $0 - after.times[0] }, after.times.indices.map { Double($0) / rate },
             within: pathExtension == "mkv" ? 0.0011 : 0.0005)
         let decision = run.plan.decisions.first { $0.subject == "frame rate" }
-        #expect(decision?.reason == "a frame of each field")
+        #expect(decision?.reason == "one frame per field")
         #expect(run.plan.video.expectedFrames == after.frames.count)
     }
 

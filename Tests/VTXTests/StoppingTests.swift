@@ -47,7 +47,7 @@ struct StoppingTests {
         let error = cancel(reason, input, to: directory.file("out.mp4")) {
             if case .planned = $0 { true } else { false }
         }
-        #expect(error?.kind == kind && error?.message.contains("nothing is left") == true)
+        #expect(error?.kind == kind && error?.message.contains("was not created") == true)
         #expect(directory.names == ["in.mkv"])
     }
 
@@ -58,7 +58,7 @@ struct StoppingTests {
         let error = cancel(.interrupted, input, to: output, overwrites: true) { event in
             if case .progress(let progress) = event { progress.phase == .verifying } else { false }
         }
-        #expect(error?.category == .interrupted && error?.message.contains("is untouched") == true)
+        #expect(error?.category == .interrupted && error?.message.contains("is unchanged") == true)
         #expect(directory.names == ["in.mkv", "out.mp4"])
         #expect(try Files.read(output) == Array("precious".utf8))
     }

@@ -129,7 +129,7 @@ extension TranscodeError {
     init(existing output: String) {
         self.init(
             .outputExists, "the output '\(output)' exists already",
-            hint: "\(option: .overwrite, "replace") replaces it, \(option: .overwrite, "skip") leaves it alone")
+            hint: "\(option: .overwrite, "replace") replaces it, \(option: .overwrite, "skip") keeps it")
     }
 }
 

@@ -206,7 +206,7 @@ extension FilterCapability.VideoProcessing {
             return obstacle
         }
         if !orientations.contains(configuration.orientation) {
-            return "it cannot turn pictures (\(configuration.orientation.rawValue))"
+            return "it cannot rotate pictures (\(configuration.orientation.rawValue))"
         }
         if let obstacle = obstacle(toSamplesOf: configuration, from: source) { return obstacle }
         for size in [source.size, configuration.size] where size.width > maxSize.width || size.height > maxSize.height {
@@ -217,30 +217,30 @@ extension FilterCapability.VideoProcessing {
 
     /// Returns what only software supports; nil for nothing.
     private static func softwareOnly(_ configuration: FilterConfiguration) -> String? {
-        if configuration.custom != nil { return "libavfilter's filters are software's" }
+        if configuration.custom != nil { return "libavfilter's filters run only in software" }
         if configuration.deinterlacing == .everyField, configuration.frameRate != nil {
-            return "software alone makes frames of fields at another rate"
+            return "only software outputs a frame of each field at another frame rate"
         }
-        if configuration.deinterlacing == .telecine { return "software alone undoes 3:2 pulldown" }
+        if configuration.deinterlacing == .telecine { return "only software removes 3:2 pulldown" }
         return nil
     }
 
     private func obstacle(toSamplesOf configuration: FilterConfiguration, from source: FrameFormat) -> String? {
         if !takes(source.pixelFormat) { return "it does not process \(source.pixelFormat)" }
-        if !takes(configuration.pixelFormat) { return "it does not make \(configuration.pixelFormat)" }
-        if configuration.sourceMatrix != nil { return "it is not trusted to convert the matrix of samples" }
+        if !takes(configuration.pixelFormat) { return "it does not output \(configuration.pixelFormat)" }
+        if configuration.sourceMatrix != nil { return "it is not trusted to convert between color matrices" }
         if source.color.isFullRange != nil, source.color.isFullRange != configuration.color.isFullRange {
-            return "it is not trusted to convert the range of samples"
+            return "it is not trusted to convert between full and limited range"
         }
         return nil
     }
 
     private func obstacle(to mapping: ToneMapping, of source: FrameFormat) -> String? {
         let color = mapping.meaning(of: source.color)
-        if !mapsTones { return "its driver makes no SDR of HDR" }
-        if !color.isPQ { return "it makes SDR of PQ (HDR10) only, not of HLG" }
-        if color.primaries != 9 || color.matrix != 9 { return "it makes SDR of BT.2020 only" }
-        return source.pixelFormat.bitDepth == 10 ? nil : "it makes SDR of 10-bit samples only"
+        if !mapsTones { return "its driver does not convert HDR to SDR" }
+        if !color.isPQ { return "it converts only PQ (HDR10) to SDR, not HLG" }
+        if color.primaries != 9 || color.matrix != 9 { return "it converts only BT.2020 to SDR" }
+        return source.pixelFormat.bitDepth == 10 ? nil : "it converts only 10-bit samples to SDR"
     }
 
     /// Samples may be rearranged during upload to a surface, but not changed.

@@ -74,7 +74,7 @@ extension TranscodeError {
 extension Message {
     /// The remedy for a forbidden fallback.
     package static let forbiddenFallback: Message =
-        "\(option: .failOnFallback) forbids this; vtx probe says what the GPUs here can do"
+        "\(option: .failOnFallback) forbids this; vtx probe shows what the GPUs here support"
 }
 
 extension TranscodeError: Codable {
@@ -132,7 +132,7 @@ extension TranscodeError {
                 .outputExists, "the output '\(path)' exists already", hint: Self.overwriting)
         case .isSource(let path):
             self.init(
-                .outputIsInput, "'\(path)' is the input itself; vtx never writes over its source",
+                .outputIsInput, "'\(path)' is the input itself; vtx never overwrites its source",
                 hint: "name another output, or none")
         case .isDirectory(let path):
             self.init(
@@ -140,14 +140,14 @@ extension TranscodeError {
                 hint: "name a file in it; \(option: .outputDirectory) takes a directory")
         case .foreignDirectory(let path):
             self.init(
-                .outputExists, "the output '\(path)' is a directory with other files than vtx's",
-                hint: "name a directory that is not there yet, or is empty")
+                .outputExists, "the output '\(path)' is a directory that contains other files",
+                hint: "name a new or empty directory")
         case .notRegularFile(let path):
             self.init(.outputNotAFile, "the output '\(path)' exists and is not a regular file")
         case .notPartialFile(let path, let partial):
             self.init(
-                .outputNotAFile, "'\(partial)' is in the way: it is not a file that vtx left there",
-                hint: "vtx writes there before it gives '\(path)' its name")
+                .outputNotAFile, "'\(partial)' exists, and was not left by vtx",
+                hint: "vtx writes to this name before it renames the file to '\(path)'")
         case .busy(let path): self.init(.outputBusy, "another vtx is writing '\(path)'")
         case .directory(let path, let error):
             self.init(output: "the output directory '\(path)' cannot be used", error.code)
@@ -157,7 +157,7 @@ extension TranscodeError {
 
     private static let overwriting: Message =
         "\(option: .overwrite, "replace") replaces it once the new file is complete; "
-        + "\(option: .overwrite, "skip") leaves it alone"
+        + "\(option: .overwrite, "skip") keeps it"
 
     package static func stopped(_ reason: Cancellation.Reason) -> TranscodeError {
         .cancelled(reason, reason == .interrupted ? "interrupted" : "terminated")
@@ -169,9 +169,9 @@ extension TranscodeError {
         .cancelled(
             reason,
             output == StandardStream.path
-                ? "cancelled; standard output has a part of the video"
+                ? "cancelled; standard output contains only a part of the video"
                 : FileStatus(output) == nil
-                    ? "cancelled; nothing is left of '\(output)'" : "cancelled; the old '\(output)' is untouched")
+                    ? "cancelled; '\(output)' was not created" : "cancelled; the old '\(output)' is unchanged")
     }
 
     /// Creates the error for a failed system call while writing.

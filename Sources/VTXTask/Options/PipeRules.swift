@@ -18,10 +18,10 @@ struct PipeRule: Sendable {
         PipeRule(option: .targetSize, reason: "the source would be read several times"),
         PipeRule(option: .crop, value: "auto", reason: "the source would be read twice", applies: { $0.crop == .auto }),
         PipeRule(
-            option: .burnSubtitles, reason: "what draws them reads the source once more",
+            option: .burnSubtitles, reason: "burning in reads the source a second time",
             applies: { $0.drawnSubtitles?.file == nil }),
         PipeRule(
-            option: .start, reason: "video that is copied begins at a key frame, and that has to be sought",
+            option: .start, reason: "copied video begins at a key frame, which requires seeking",
             applies: { $0.copiesVideo }),
         PipeRule(option: .maxSizeRatio, reason: "its size is not known"),
         PipeRule(option: .replace, reason: "there is no source file to replace"),
@@ -31,8 +31,8 @@ struct PipeRule: Sendable {
         PipeRule(
             option: .verify, reason: "a pipe cannot be read back",
             applies: { ![nil, .off].contains($0.verification) }),
-        PipeRule(option: .targetSize, reason: "written data cannot be taken back"),
-        PipeRule(option: .maxSizeRatio, reason: "written data cannot be taken back"),
+        PipeRule(option: .targetSize, reason: "written data cannot be removed"),
+        PipeRule(option: .maxSizeRatio, reason: "written data cannot be removed"),
         PipeRule(option: .hls, reason: "it writes a directory"),
         PipeRule(option: .dash, reason: "it writes a directory"),
         PipeRule(option: .ladder, reason: "it writes a directory"),
@@ -40,20 +40,20 @@ struct PipeRule: Sendable {
 
     /// The rules for joined files.
     static let ofFollowingFiles = [
-        PipeRule(option: .start, reason: "the first file begins at its beginning"),
-        PipeRule(option: .target, reason: "samples are taken from one file"),
-        PipeRule(option: .targetSize, reason: "samples are taken from one file"),
+        PipeRule(option: .start, reason: "joined files are read from their beginning"),
+        PipeRule(option: .target, reason: "only one file can be sampled"),
+        PipeRule(option: .targetSize, reason: "only one file can be sampled"),
         PipeRule(
             option: .crop, value: "auto", reason: "black bars are detected in one file only",
             applies: { $0.crop == .auto }),
         PipeRule(
-            option: .burnSubtitles, reason: "what draws them reads one file",
+            option: .burnSubtitles, reason: "burning in reads one file only",
             applies: { $0.drawnSubtitles?.file == nil }),
-        PipeRule(option: .parallel, reason: "one file is cut into parts"),
-        PipeRule(option: .segments, reason: "one file is cut into segments"),
-        PipeRule(option: .maxSizeRatio, reason: "the size of one file is known"),
-        PipeRule(option: .inputFrameRate, reason: "raw streams are joined by cat"),
-        PipeRule(option: .replace, reason: "the output has one place"),
+        PipeRule(option: .parallel, reason: "only one file can be split into parts"),
+        PipeRule(option: .segments, reason: "only one file can be split into segments"),
+        PipeRule(option: .maxSizeRatio, reason: "the limit is a fraction of one file's size"),
+        PipeRule(option: .inputFrameRate, reason: "raw streams can be joined with cat"),
+        PipeRule(option: .replace, reason: "one output cannot replace several sources"),
     ]
 
     /// - Parameters:
@@ -63,7 +63,7 @@ struct PipeRule: Sendable {
         _ request: TranscodeRequest, _ given: Set<OptionName>, _ name: Message, hint: Message
     ) throws(TranscodeError) {
         guard given.contains(option), applies?(request) ?? true else { return }
-        throw TranscodeError(.conflict, "\(option: option, value) does not go with \(name): \(reason)", hint: hint)
+        throw TranscodeError(.conflict, "\(option: option, value) cannot be used with \(name): \(reason)", hint: hint)
     }
 }
 
@@ -87,7 +87,7 @@ extension TranscodeRequest {
             }
             guard output != nil else {
                 throw TranscodeError(
-                    .missingArgument, "standard input has no name to make the output's of",
+                    .missingArgument, "the output needs a name, because standard input has none",
                     hint: "name the output, or - for standard output")
             }
         }

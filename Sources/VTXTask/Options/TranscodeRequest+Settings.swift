@@ -59,11 +59,11 @@ extension TranscodeRequest {
         try check(ladderOption, against: OptionCatalogue.notForLadders, given)
         if let codec = codec ?? profile?.codec, codec == .av1 {
             throw .contradiction(
-                "\(option: ladderOption)", "\(option: .codec, codec.rawValue)", hint: "it is H.264 or HEVC")
+                "\(option: ladderOption)", "\(option: .codec, codec.rawValue)", hint: "allowed: H.264, HEVC")
         }
         if case .encode(let codec) = audio, codec != .aac {
             throw .contradiction(
-                "\(option: ladderOption)", "\(option: .audio, codec.rawValue)", hint: "its audio is AAC"
+                "\(option: ladderOption)", "\(option: .audio, codec.rawValue)", hint: "allowed: AAC"
             )
         }
     }
@@ -72,33 +72,33 @@ extension TranscodeRequest {
         guard replacesSource else { return }
         if let output {
             throw TranscodeError(
-                .conflict, "\(option: .replace) takes no name for its output, such as '\(output)'",
+                .conflict, "\(option: .replace) takes no output name such as '\(output)'",
                 hint: "the output replaces the source; use one command for each source")
         }
         guard let verification, verification != .full else { return }
         throw .contradiction(
             "\(option: .replace)", "\(option: .verify, verification.rawValue)",
-            hint: "what replaces a source is compared with it frame by frame")
+            hint: "an output that replaces its source is compared with it frame by frame")
     }
 
     /// Rejects options that would have no effect in combination with others.
     private func checkSilence() throws(TranscodeError) {
         if hardware == .off, forbidsFallbacks {
             throw .contradiction(
-                "\(option: .failOnFallback)", "\(option: .hardware, "off")", hint: "without hardware all is software")
+                "\(option: .failOnFallback)", "\(option: .hardware, "off")", hint: "everything then runs in software")
         }
         if hardware == .off, let option = hardwareEncoder.options.first {
             throw .contradiction(
-                "\(option: option)", "\(option: .hardware, "off")", hint: "it is about a GPU's encoder")
+                "\(option: option)", "\(option: .hardware, "off")", hint: "it applies only to GPU encoders")
         }
         if let size, !size.isExact, scaling != .letterbox {
             throw .contradiction(
-                "\(option: .scaling)", "\(option: .size, "\(size)")", hint: "one side keeps the shape")
+                "\(option: .scaling)", "\(option: .size, "\(size)")", hint: "a single side keeps the aspect ratio")
         }
         if start != nil, timestamps == .source {
             throw .contradiction(
                 "\(option: .start)", "\(option: .timestamps, "source")",
-                hint: "what begins inside the source begins at zero")
+                hint: "an output that begins inside the source starts at zero")
         }
         try checkEncoderOptions()
     }
@@ -127,7 +127,7 @@ extension TranscodeRequest {
         throw TranscodeError(
             .conflict,
             "\(option: .maxBitrate) (\(maxBitrate) bit/s) is less than \(option: .bitrate) (\(bitrate) bit/s)",
-            hint: "the maximum is what one second may take; it cannot be less than the average")
+            hint: "the maximum applies to each second, and cannot be less than the average")
     }
 
     private func checkProfile() throws(TranscodeError) {

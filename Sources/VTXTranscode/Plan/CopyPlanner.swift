@@ -49,7 +49,7 @@ struct CopyPlanner {
         {
             throw TranscodeError(
                 .inputDiffers,
-                "'\(other)' cannot follow '\(request.input)' as it is: its video has other parameter sets, and a copy has one header",
+                "'\(other)' cannot follow '\(request.input)' as it is: its video has different parameter sets, and a copy has one header",
                 hint: "without \(option: .copyVideo) it is encoded")
         }
         try checkFollowers()
@@ -154,7 +154,7 @@ struct CopyPlanner {
 extension TranscodeError {
     static func noTimestamps(_ input: String, stream: Int) -> TranscodeError {
         TranscodeError(
-            .inputNoTimestamps, "the video of \(StandardStream.input(input)) does not say when its frames are shown",
+            .inputNoTimestamps, "the video of \(StandardStream.input(input)) has no timestamps",
             hint: "without \(option: .copyVideo) it is encoded"
         ).at(stream: stream)
     }

@@ -40,8 +40,8 @@ struct CropChoice {
         let shown = orientation.isTransposed ? whole.transposed : whole
         guard region.lies(in: shown) else {
             throw TranscodeError(
-                .crop, "\(option: .crop, "\(region)") does not lie within the picture of \(shown)",
-                hint: "\(option: .crop, "\(PixelRegion(size: shown))") is all of it")
+                .crop, "\(option: .crop, "\(region)") is not inside the picture of \(shown)",
+                hint: "\(option: .crop, "\(PixelRegion(size: shown))") is the whole picture")
         }
         let asked = region.rotated(by: orientation.inverse, in: shown)
         let kept = PixelRegion(
@@ -50,11 +50,12 @@ struct CropChoice {
                 max(grid.width, asked.size.width.rounded(down: grid.width)),
                 max(grid.height, asked.size.height.rounded(down: grid.height))))
         guard kept.lies(in: whole) else {
-            throw TranscodeError(.crop, "\(option: .crop, "\(region)") is less than \(multiples) samples, at an edge")
+            throw TranscodeError(
+                .crop, "\(option: .crop, "\(region)") leaves less than \(multiples) samples at an edge")
         }
         if kept != asked {
             notes.note(
-                .downgradeSize, "\(region) becomes \(text(kept)): places and sides are multiples of \(multiples)")
+                .downgradeSize, "\(region) becomes \(text(kept)): positions and sizes are multiples of \(multiples)")
         }
         notes.decide("crop", text(kept), because: "requested")
         return kept
@@ -90,12 +91,12 @@ struct CropChoice {
     }
 
     private func obstacle(_ bars: BlackBars) -> Message {
-        if bars.changesSize || bars.whole != whole { return "the pictures change their size" }
-        guard let picture = bars.picture else { return "all is black in \(frames(bars))" }
+        if bars.changesSize || bars.whole != whole { return "the picture size changes" }
+        guard let picture = bars.picture else { return "everything is black in \(frames(bars))" }
         guard kept(bars) == nil else {
             return "there are no black bars of \(Self.leastBar) or more pixels in \(frames(bars))"
         }
-        return "next to all is black in \(frames(bars)): \(text(picture)) is too little for a picture"
+        return "almost everything is black in \(frames(bars)): \(text(picture)) is too small for a picture"
     }
 
     private func frames(_ bars: BlackBars) -> Message {

@@ -17,11 +17,11 @@ extension DeviceChoice {
                 hint: "it encodes: \(list(allowed))")
         }
         guard row.input(like: encoder.pixelFormat) != nil else {
-            throw TranscodeError(.pixelFormat, "the encoder takes no \(encoder.pixelFormat)")
+            throw TranscodeError(.pixelFormat, "the encoder does not support \(encoder.pixelFormat)")
         }
         guard row.holds(encoder.size) else {
             throw TranscodeError(
-                .size, "the encoder for \(encoder.codec) takes no \(encoder.size)",
+                .size, "the encoder for \(encoder.codec) does not support \(encoder.size)",
                 hint: "allowed: \(row.minSize) to \(row.maxSize); \(option: .size) chooses another")
         }
         try row.check(encoder.tuning)
@@ -80,7 +80,7 @@ extension EncoderCapability {
     private func noteStaticLosses(_ container: Container, _ notes: inout PlanNotes) {
         let what =
             ContainerRules.of(container).holdsHDRMetadata
-            ? "goes into the container only" : "is lost, since \(container) has no place for it"
+            ? "goes into the container only" : "is lost, because \(container) cannot store it"
         notes.note(.downgradeHDRMetadata, "HDR10 metadata \(what): this encoder cannot write it into the stream")
     }
 }
@@ -121,7 +121,7 @@ struct UnusableHardware {
     /// Notes the failed devices that another GPU replaces.
     func noteFaulty(_ notes: inout PlanNotes) {
         for device in unreported where device.isFaulty {
-            notes.note(.hardwareSkipped, "a GPU is left alone: \(device.explanation)")
+            notes.note(.hardwareSkipped, "a GPU is avoided: \(device.explanation)")
         }
     }
 

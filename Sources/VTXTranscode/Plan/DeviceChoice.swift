@@ -68,7 +68,7 @@ struct DeviceChoice {
             return (only, "the output is \(container)")
         }
         if let profile = request.profile { return (profile.codec, "the profile \(profile.name) belongs to it") }
-        return request.hasRenditions ? (.h264, "every player of adaptive streams takes it") : nil
+        return request.hasRenditions ? (.h264, "every player of adaptive streams supports it") : nil
     }
 
     private static func check(
@@ -84,7 +84,7 @@ struct DeviceChoice {
     private static func reason(
         _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure]
     ) -> Message {
-        if request.hardware == .off { return "hardware is off, and H.264 is what plays everywhere" }
+        if request.hardware == .off { return "hardware is off, and H.264 plays everywhere" }
         if best == .hevc { return "the hardware encodes HEVC" }
         return refused.isEmpty ? "no hardware here encodes HEVC" : "no hardware here encodes this as HEVC"
     }
@@ -96,7 +96,7 @@ struct DeviceChoice {
         if request.hardware == .off {
             throw TranscodeError(
                 .conflict,
-                "\(option: .device, "\(request.device)") asks for a GPU, and \(option: .hardware, "off") forbids all",
+                "\(option: .device, "\(request.device)") selects a GPU, but \(option: .hardware, "off") disables all",
                 hint: "leave one of them out")
         }
         if let reason = unusable.reason {
@@ -105,7 +105,7 @@ struct DeviceChoice {
         let known = hardware.map(\.matrix.device.name).joined(separator: ", ")
         throw TranscodeError(
             .hardwareDevice, "there is no device '\(request.device)' that vtx can use",
-            hint: known.isEmpty ? "vtx found no GPU that it can use" : "allowed: auto, \(known)")
+            hint: known.isEmpty ? "vtx found no usable GPU" : "allowed: auto, \(known)")
     }
 
     private static func unavailable(

@@ -22,7 +22,7 @@ struct DynamicMetadataChoice {
         guard picture.dynamicRange.toneMapping == nil else { return }
         encoding.keepsHDR10Plus = request.filters == nil && takesHDR10Plus(encoding)
         if encoding.keepsHDR10Plus, kinds.contains(where: \.isHDR10Plus) {
-            notes.decide("HDR10+", "kept", because: "each picture keeps the message that it has in the source")
+            notes.decide("HDR10+", "kept", because: "each frame keeps the message that it has in the source")
         }
         guard kinds.contains(where: \.isDolbyVision) else { return }
         if let loss = dolbyVisionLoss(encoding) {
@@ -36,7 +36,7 @@ struct DynamicMetadataChoice {
         }
         notes.decide(
             "Dolby Vision", "profile \(encoding.dolbyVision?.name ?? "8"), kept",
-            because: "each picture keeps the metadata that it has in the source")
+            because: "each frame keeps the metadata that it has in the source")
     }
 
     private func hasByTime(_ encoding: VideoEncoding) -> Bool {
@@ -61,8 +61,8 @@ struct DynamicMetadataChoice {
         }
         guard dolbyVision.profile == 8 else { return "as profile \(dolbyVision.name) has a layer that is not encoded" }
         if request.filters != nil || picture.filters != nil { return "as filters change what it describes" }
-        if makesPictures(encoding.filter.deinterlacing) { return "as deinterlacing makes new pictures" }
-        if encoding.encoder.pixelFormat.bitDepth != 10 { return "as it describes samples of 10 bits" }
+        if makesPictures(encoding.filter.deinterlacing) { return "as deinterlacing creates new frames" }
+        if encoding.encoder.pixelFormat.bitDepth != 10 { return "as it describes 10-bit samples" }
         if !isWhole { return "as it describes pictures of \(source.sample.shape.size)" }
         if request.hasRenditions { return "as renditions of other sizes cannot have it" }
         return ContainerRules.of(container).holdsDolbyVision ? nil : "because \(container) cannot signal it"

@@ -17,14 +17,14 @@ struct DynamicRangeChoice {
         let kept = DynamicRangeChoice(color: color, metadata: metadata)
         guard color.isHDR else {
             if request.dynamicRange == .sdr {
-                notes.decide("dynamic range", "as it is", because: "the source does not say that it is HDR")
+                notes.decide("dynamic range", "unchanged", because: "the source is not marked as HDR")
             }
             return kept
         }
         guard request.dynamicRange == .sdr else {
             notes.decide(
                 "dynamic range", "\(color.rangeName), kept",
-                because: "players fit it to their display; \(option: .dynamicRange, "sdr") does that here, for good")
+                because: "players map it to their display; \(option: .dynamicRange, "sdr") converts it permanently")
             return kept
         }
         return mapped(color, metadata, source, &notes)
@@ -36,7 +36,7 @@ struct DynamicRangeChoice {
     ) -> DynamicRangeChoice {
         let mapping = ToneMapping(source: color, metadata: metadata)
         notes.decide(
-            "dynamic range", "SDR, out of \(color.rangeName) up to \(mapping.peakLuminance) cd/m2", because: "requested"
+            "dynamic range", "SDR, from \(color.rangeName) up to \(mapping.peakLuminance) cd/m2", because: "requested"
         )
         let lost = lost(metadata, source.extraDataKinds)
         notes.note(

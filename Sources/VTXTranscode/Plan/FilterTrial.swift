@@ -25,7 +25,7 @@ enum FilterTrial {
             notes.decide("filters", text, because: "requested; \(change(shape, rate, filters))")
             return filters
         case .success(nil):
-            throw TranscodeError(.filter, "\(option: .filter, text): no frame comes out of \(frameCount) that go in")
+            throw TranscodeError(.filter, "\(option: .filter, text): no frame comes out for \(frameCount) that go in")
         case .failure(let error):
             let words = errors.isEmpty ? "\(error)" : errors.joined(separator: "; ")
             throw TranscodeError(.filter, "\(option: .filter, text): \(words)")
@@ -73,7 +73,7 @@ enum FilterTrial {
             output.pixelFormat == shape.pixelFormat ? nil : "\(output.pixelFormat)" as Message,
             filters.frameRate == rate ? nil : "\(filters.frameRate) frames a second" as Message,
         ].compactMap(\.self)
-        guard let first = changes.first else { return "they change neither size, samples nor rate" }
-        return changes.dropFirst().reduce("they make \(first)") { "\($0), \($1)" }
+        guard let first = changes.first else { return "they keep the size, pixel format and frame rate" }
+        return changes.dropFirst().reduce("they output \(first)") { "\($0), \($1)" }
     }
 }

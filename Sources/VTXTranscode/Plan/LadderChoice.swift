@@ -29,8 +29,8 @@ struct LadderChoice {
         noteLarger(ladder.larger.map { "\($0.height)" }, than: picture.size, &notes)
         guard !ladder.renditions.isEmpty else {
             throw TranscodeError(
-                .ladder, "the source's pictures are \(picture.size): \(option: .ladder) has none that is as small",
-                hint: "\(option: .ladder, "auto") goes by the source")
+                .ladder, "the source is \(picture.size): all renditions of \(option: .ladder) are larger",
+                hint: "\(option: .ladder, "auto") depends on the source")
         }
         return LadderChoice(request: request, renditions: ladder.renditions)
     }
@@ -112,8 +112,8 @@ struct LadderChoice {
             "segments", "\(seconds(plan.segmentSeconds)), with key frames every \(seconds(plan.keyFrameSeconds))",
             because: request.segmentDuration == nil ? "the default" : "requested")
         let kinds = [plan.writesHLS ? "HLS" : nil, plan.writesDASH ? "DASH" : nil].compactMap(\.self)
-        notes.decide("playlists", kinds.joined(separator: " and "), because: "over the same fragmented MP4 (CMAF)")
-        notes.decide("journal", "none", because: "a ladder that is killed starts over")
+        notes.decide("playlists", kinds.joined(separator: " and "), because: "for the same fragmented MP4 (CMAF)")
+        notes.decide("journal", "none", because: "a killed ladder starts over")
     }
 }
 

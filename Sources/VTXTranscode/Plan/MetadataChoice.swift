@@ -23,7 +23,7 @@ enum MetadataChoice {
         if !lost.isEmpty {
             notes.note(
                 .downgradeMetadata,
-                "\(container) holds no tags; dropped: \(list(lost)); Matroska would keep them")
+                "\(container) cannot hold tags; dropped: \(list(lost)); Matroska would keep them")
         }
         return []
     }
@@ -76,7 +76,7 @@ enum MetadataChoice {
         guard rules.holdsChapters else {
             notes.note(
                 .downgradeChapters,
-                "\(counted(chapters.count, "chapter is", "chapters are")) dropped: \(rules.name) holds none; Matroska has a place for such"
+                "\(counted(chapters.count, "chapter is", "chapters are")) dropped: \(rules.name) cannot hold them; Matroska would keep them"
             )
             return []
         }

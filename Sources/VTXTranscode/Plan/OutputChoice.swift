@@ -51,7 +51,7 @@ struct OutputChoice {
             }
             notes.decide("index", "in fragments", because: "requested")
         } else if choice.isFragmented {
-            notes.decide("index", "in fragments", because: "nothing can be put before what is in a pipe already")
+            notes.decide("index", "in fragments", because: "an index cannot be inserted at the start of a pipe")
         }
         return choice
     }
@@ -107,7 +107,7 @@ struct OutputChoice {
             : request.writesPipe ? "the default of standard output" : "the output's extension is .\(pathExtension)"
         notes.decide("container", "\(container)", because: reason)
         if request.writesPipe {
-            notes.note(.outputUnchecked, "standard output cannot be read back, and so is not checked")
+            notes.note(.outputUnchecked, "standard output cannot be read back, so the output is not verified")
         }
         return OutputChoice(path: output, container: container)
     }
@@ -156,7 +156,7 @@ extension TranscodeError {
         let name = StandardStream.output(output)
         switch error.kind {
         case _ where output == StandardStream.path && error.status == -EPIPE:
-            self.init(.outputReader, "the program that reads standard output has ended, or wants no more")
+            self.init(.outputReader, "the program reading standard output has ended or closed it")
         case .noSpace, .permission, .notFound: self.init(output: "\(name) cannot be written", -error.status)
         default:
             self.init(.outputWrite, "\(name) cannot be written: \(error)")

@@ -56,7 +56,7 @@ struct OutputRangeChoice {
         if request.timestamps == .zero {
             startAtZero(because: "requested; the source's start at \(seconds)")
         } else if start < 0 {
-            startAtZero(because: "the source's start at \(seconds), and \(container) has no time below zero")
+            startAtZero(because: "the source's start at \(seconds), and \(container) has no negative timestamps")
         } else if request.timestamps == .auto, source.demuxer.hasDiscontinuities {
             startAtZero(because: "the source's start at \(seconds): they are arbitrary in its container")
         } else {
@@ -82,7 +82,7 @@ struct OutputRangeChoice {
         guard container == .ts, begin.ticks - range.offset.ticks < lead.ticks / 2 else { return }
         range.offset.ticks -= lead.ticks
         notes.decide(
-            "timestamps", "everything \(Int(lead.seconds)) s later",
-            because: "decoding begins before the first frame is shown, and MPEG-TS has no time below zero")
+            "timestamps", "\(Int(lead.seconds)) s later",
+            because: "decoding begins before the first frame is shown, and MPEG-TS has no negative timestamps")
     }
 }

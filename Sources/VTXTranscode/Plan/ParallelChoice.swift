@@ -70,7 +70,7 @@ struct ParallelChoice: Sendable, Hashable {
         if let obstacle = work.obstacle { return ParallelChoice(reason: obstacle) }
         if let segments = work.segments, segments < 2 {
             return ParallelChoice(
-                reason: "the source has no two key frames that are \(ParallelRequest.segmentSeconds) s apart")
+                reason: "no two key frames of the source are \(ParallelRequest.segmentSeconds) s apart")
         }
         if !work.gpus.isEmpty { return onGPUs(request, work, on: machine) }
         let most = work.segments ?? .max
@@ -86,7 +86,7 @@ struct ParallelChoice: Sendable, Hashable {
     private static func onGPUs(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
         var (count, more, reason): (Int, Int, Message) = (2 * work.gpus.count, 0, "two for each GPU")
         if case .count(let number, let software) = request { (count, more, reason) = (number, software, "requested") }
-        if more > 0, work.software == nil { (more, reason) = (0, "GPUs alone encode this") }
+        if more > 0, work.software == nil { (more, reason) = (0, "only GPUs encode this") }
         let gpus = (0..<count).map { work.gpus[$0 % work.gpus.count] }
         let all = gpus + Array(repeating: work.software, count: more).compactMap(\.self)
         if let most = work.segments, most < all.count { reason = "the source has no more" }
@@ -102,9 +102,10 @@ struct ParallelChoice: Sendable, Hashable {
         let wanted = (machine.cores + busy - 1) / busy
         let byMemory = max(1, Int(Double(machine.memory) * memoryShare / Double(byteCount(of: work))))
         if wanted <= min(most, byMemory) {
-            return lanes(wanted, of: most, on: machine, because: "at \(work.size) one keeps about \(busy) cores busy")
+            return lanes(
+                wanted, of: most, on: machine, because: "at \(work.size) one encoder keeps about \(busy) cores busy")
         }
-        let reason: Message = byMemory < most ? "memory for more is not free" : "the source has no more"
+        let reason: Message = byMemory < most ? "there is not enough free memory for more" : "the source has no more"
         return lanes(min(most, byMemory), of: most, on: machine, because: reason)
     }
 
@@ -175,12 +176,12 @@ extension ParallelChoice {
 
     /// Returns what depends on more than one segment.
     private static func obstacle(_ video: VideoEncoding, _ source: Source, _ device: DeviceChoice) -> Message? {
-        if device.gpu != nil, !device.matrix.isHardware { return "a GPU does a part of software's work" }
+        if device.gpu != nil, !device.matrix.isHardware { return "a GPU runs some stages of the software encode" }
         // Two of its encoders in one process crash.
         if video.encoder.codec == .av1 {
             return device.matrix.isHardware
-                ? "software, which takes over from a GPU, encodes one AV1 video at a time"
-                : "SVT-AV1 shares the cores out itself"
+                ? "software, the fallback of a GPU, encodes one AV1 video at a time"
+                : "SVT-AV1 uses all cores by itself"
         }
         return obstacle(video, source)
     }
@@ -192,9 +193,9 @@ extension ParallelChoice {
         }
         if video.filter.frameRate != nil { return "the frame rate is converted" }
         if video.filter.isDeinterlacing(source.sample.shape) { return "frames are deinterlaced" }
-        if video.filter.custom != nil { return "filters may look at all frames" }
-        if video.filter.denoising != nil { return "denoising looks at the frames before" }
-        return source.countsFrames ? "the source has no times" : nil
+        if video.filter.custom != nil { return "filters may depend on all frames" }
+        if video.filter.denoising != nil { return "denoising depends on the previous frames" }
+        return source.countsFrames ? "the source has no timestamps" : nil
     }
 
     /// Returns the expected number of segments.

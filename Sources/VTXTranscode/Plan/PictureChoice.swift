@@ -46,7 +46,7 @@ struct PictureChoice {
         let color = chooseColor(source, source.sample.shape)
         let filters = try FilterTrial.run(request, source, rotation, color, &notes)
         guard let drawing = try SubtitleDrawing.choose(request, source) else { return filters }
-        notes.decide("subtitles", "\(drawing.name) is drawn into the pictures", because: "requested")
+        notes.decide("subtitles", "\(drawing.name) is burned in", because: "requested")
         var shape = source.sample.shape
         (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
         let pictures = PictureRate.of(source, request)
@@ -68,7 +68,7 @@ struct PictureChoice {
         }
         switch codec {
         case .h264:
-            notes.decide("profile", "high", because: "every H.264 decoder of today plays it")
+            notes.decide("profile", "high", because: "every current H.264 decoder supports it")
             return .high
         case .hevc:
             let profile = samples.bitDepth > 8 ? VideoProfile.main10 : .hevcMain
@@ -78,7 +78,7 @@ struct PictureChoice {
                     ? "the source has \(samples.bitDepth) bits" : "SDR takes 8 bits")
             return profile
         case .av1:
-            notes.decide("profile", "main", because: "it is the one that decoders have, with 8 and 10 bits")
+            notes.decide("profile", "main", because: "every decoder supports it, with 8 and 10 bits")
             return .av1Main
         }
     }
@@ -107,15 +107,15 @@ struct PictureChoice {
         if new.depth < source.bitDepth {
             notes.note(
                 .downgradeBitDepth,
-                "\(source.bitDepth)-bit video becomes \(new.depth)-bit: \(profile.codec) \(profile.name) holds no more"
+                "\(source.bitDepth)-bit video becomes \(new.depth)-bit: \(profile.codec) \(profile.name) supports no more"
                     + (isHDR
-                        ? ", and HDR shows steps; \(option: .dynamicRange, "sdr") would make SDR of it" : ""))
+                        ? ", and HDR shows banding; \(option: .dynamicRange, "sdr") converts it to SDR" : ""))
         }
         if new.chroma < wanted {
             notes.note(
                 .downgradeChroma,
                 "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(new.chroma.ratio): "
-                    + "\(profile.codec) \(profile.name) holds no more")
+                    + "\(profile.codec) \(profile.name) supports no more")
         } else if source.isRGB {
             notes.note(.conversionRGB, "RGB video becomes YUV \(new.chroma.ratio)")
         }
@@ -151,7 +151,7 @@ struct PictureChoice {
         dynamicRange.color = dynamicRange.color.filled(from: .presumed(of: source))
         notes.decide(
             "colors", source.isHD ? "BT.709" : "BT.601",
-            because: "the source does not say, and players take video of \(source) for that")
+            because: "the source is untagged, and players assume this for \(source)")
     }
 
     // MARK: Size
@@ -162,7 +162,7 @@ struct PictureChoice {
         let aspect = isTurned && sampleAspectRatio.isPositive ? sampleAspectRatio.reciprocal : sampleAspectRatio
         let shown = isTurned ? size.transposed : size
         guard let wanted = request.size?.size(for: shown, aspectRatio: aspect) else {
-            round(size, "; the last column or row is cut", &notes)
+            round(size, "; the last column or row is cropped", &notes)
             let within = request.size.map { "; it is within \($0)" } ?? ""
             return notes.decide(
                 "size", "\(size)", because: "\(sizeReason)\(within)")
@@ -175,21 +175,21 @@ struct PictureChoice {
     }
 
     private var sizeReason: Message {
-        if filters != nil { return "what the filters make" }
-        return rotation.crop == nil ? "the source's" : "what the crop leaves"
+        if filters != nil { return "the output of the filters" }
+        return rotation.crop == nil ? "the source's" : "the cropped picture's"
     }
 
     private func reason(_ request: TranscodeRequest, _ wanted: PixelSize, _ isTurned: Bool) -> Message {
         guard let asked = request.size, !asked.isExact else {
             return isTurned ? "\(wanted) was requested, and the picture is rotated" : "requested"
         }
-        return asked.isLimit ? "at most \(asked) was requested" : "\(asked) was requested; the shape is kept"
+        return asked.isLimit ? "at most \(asked) was requested" : "\(asked) was requested; the aspect ratio is kept"
     }
 
     private mutating func round(_ wanted: PixelSize, _ effect: String, _ notes: inout PlanNotes) {
         size = wanted.rounded(for: pixelFormat.chroma)
         guard size != wanted else { return }
         notes.note(
-            .downgradeSize, "\(wanted) becomes \(size): \(pixelFormat.chroma.ratio) needs even sides\(effect)")
+            .downgradeSize, "\(wanted) becomes \(size): \(pixelFormat.chroma.ratio) requires even sides\(effect)")
     }
 }

@@ -13,8 +13,8 @@ struct PictureRate: Sendable, Hashable {
     var reason: Message? {
         switch deinterlacing {
         case .never, .flaggedFrames, .everyFrame: nil
-        case .everyField: "a frame of each field"
-        case .telecine: "3:2 pulldown is undone"
+        case .everyField: "one frame per field"
+        case .telecine: "3:2 pulldown is removed"
         }
     }
 
@@ -34,7 +34,7 @@ struct PictureRate: Sendable, Hashable {
             throw TranscodeError(
                 .telecine,
                 "\(option: .deinterlace, "telecine"): the source has \(rate) frames a second, and 3:2 pulldown makes 29.97",
-                hint: "\(option: .deinterlace, "auto") deinterlaces where frames say that they are interlaced"
+                hint: "\(option: .deinterlace, "auto") deinterlaces frames that are marked as interlaced"
             ).at(stream: source.video.index)
         }
         let format = source.sample.shape.pixelFormat
@@ -62,10 +62,10 @@ extension FilterConfiguration.Deinterlacing {
     /// The text in a plan.
     var text: String {
         switch self {
-        case .never: "left alone"
+        case .never: "unchanged"
         case .flaggedFrames, .everyFrame: "deinterlaced"
-        case .everyField: "deinterlaced, a frame of each field"
-        case .telecine: "3:2 pulldown undone (fieldmatch, decimate)"
+        case .everyField: "deinterlaced, one frame per field"
+        case .telecine: "3:2 pulldown removed (fieldmatch, decimate)"
         }
     }
 }

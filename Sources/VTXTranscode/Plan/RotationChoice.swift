@@ -41,11 +41,12 @@ struct RotationChoice {
             return
         }
         guard let orientation = matrix.orientation else { return noteLostMatrix(&notes) }
-        rotatePixels(orientation, because: request.rotatesPixels ? nil : "\(container) holds no display matrix", &notes)
+        rotatePixels(
+            orientation, because: request.rotatesPixels ? nil : "\(container) cannot hold a display matrix", &notes)
     }
 
     private func noteLostMatrix(_ notes: inout PlanNotes) {
-        notes.note(.downgradeRotation, "the display matrix is neither a turn nor a mirror, and is lost")
+        notes.note(.downgradeRotation, "the display matrix is neither a rotation nor a mirror, and is lost")
     }
 
     /// Rotates as requested, starting with the display orientation. The output then needs no display matrix.
@@ -55,7 +56,7 @@ struct RotationChoice {
         let shown = matrix.map(\.orientation) ?? .upright
         if shown == nil { noteLostMatrix(&notes) }
         let total = (shown ?? .upright).followed(by: asked)
-        let reason: Message? = asked == .upright ? "filters and subtitles take the picture as it is shown" : nil
+        let reason: Message? = asked == .upright ? "filters and subtitles work on the picture as shown" : nil
         guard total == .upright else { return rotatePixels(total, because: reason, &notes) }
         notes.decide(
             "rotation", "the display matrix is dropped", because: "the stored orientation is requested")
@@ -72,7 +73,7 @@ struct RotationChoice {
         }
         notes.decide("rotation", "\(orientation.rawValue), in the pixels", because: reason ?? "requested")
         if let reason {
-            notes.note(.conversionRotation, "the picture is \(orientation.inDegrees) in its pixels: \(reason)")
+            notes.note(.conversionRotation, "the pixels are \(orientation.inDegrees): \(reason)")
         }
     }
 }

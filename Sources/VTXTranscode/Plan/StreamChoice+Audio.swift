@@ -46,7 +46,7 @@ extension StreamChoice {
     ) throws(TranscodeError) -> StreamPlan {
         let codec = stream.codecName
         guard stream.isKnown else {
-            return drop(stream, &notes, because: "its format cannot be told from the first minutes of the file")
+            return drop(stream, &notes, because: "its format cannot be detected in the first minutes of the file")
         }
         let change = audio.change(of: stream)
         switch audio.coding {
@@ -121,13 +121,13 @@ extension StreamChoice {
         let (asked, given) = (RateChoice.megabits(wanted), RateChoice.megabits(most))
         notes.note(
             .audioBitrate,
-            "\(option: .audioBitrate) \(asked) is more than \(codec.rawValue), \(settings.channelLayout), can take: it "
-                + "becomes \(given)")
+            "\(option: .audioBitrate) \(asked) exceeds the maximum of \(codec.rawValue), "
+                + "\(settings.channelLayout): it becomes \(given)")
     }
 
     func noteUnusedBitrate(_ plans: [StreamPlan], _ notes: inout PlanNotes) {
         let converts = plans.contains { if case .convertAudio = $0.action { true } else { false } }
         guard request.audioBitrate != nil, !converts else { return }
-        notes.note(.audioBitrate, "\(option: .audioBitrate) changes nothing: no audio stream is converted")
+        notes.note(.audioBitrate, "\(option: .audioBitrate) has no effect: no audio stream is converted")
     }
 }

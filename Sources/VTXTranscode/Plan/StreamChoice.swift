@@ -56,7 +56,7 @@ struct StreamChoice {
                 source: stream.info, action: request.copiesVideo ? .copy : .encodeVideo, reason: "the video")
         }
         if let drawing = try SubtitleDrawing.choose(request, source), drawing.streamIndex == stream.index {
-            return StreamPlan(source: stream.info, action: .drop, reason: "it is drawn into the pictures")
+            return StreamPlan(source: stream.info, action: .drop, reason: "it is burned in")
         }
         guard isSelected(stream.info) else {
             return StreamPlan(source: stream.info, action: .drop, reason: "not selected")
@@ -121,10 +121,10 @@ struct StreamChoice {
     private func replacement(for stream: InputStream) -> String? {
         guard stream.kind == .data else { return nil }
         if stream.codecTag == OutputStreamDescription.tag("text"), !source.demuxer.chapters.isEmpty {
-            return "it is the list of chapters, which goes over as chapters"
+            return "it lists the chapters, which are kept as chapters"
         }
         if stream.codecTag == OutputStreamDescription.tag("tmcd"), source.video.metadata["timecode"] != nil {
-            return "it is the timecode, which goes over as a tag of the video"
+            return "it contains the timecode, which is kept as a tag of the video"
         }
         return nil
     }
@@ -144,12 +144,12 @@ struct StreamChoice {
             notes.note(.conversionSubtitle, message)
         }
         return StreamPlan(
-            source: stream.info, action: .convertSubtitle(target), reason: "text, in the container's form")
+            source: stream.info, action: .convertSubtitle(target), reason: "text, in the container's format")
     }
 
     private static func contents(of stream: StreamInfo) -> String {
         guard stream.codecName == "none" else { return stream.codecName }
-        return stream.kind == .attachment ? "attached files" : "its format, which is unknown"
+        return stream.kind == .attachment ? "attached files" : "its unknown format"
     }
 
     func copy(_ stream: InputStream) -> StreamPlan {

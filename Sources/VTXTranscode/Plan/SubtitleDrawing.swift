@@ -36,7 +36,7 @@ struct SubtitleDrawing {
         let stream = streams[found]
         guard stream.canBeDrawn else {
             throw TranscodeError(
-                .subtitleCodec, "\(stream.label) cannot be drawn into the pictures: it is not text",
+                .subtitleCodec, "\(stream.label) cannot be burned in: it is not text",
                 hint: "\(option: .subtitleStreams) keeps it as a stream"
             ).at(stream: stream.index)
         }
@@ -49,7 +49,7 @@ struct SubtitleDrawing {
         let added = try AddedStream.open(
             AddedFile(path), .subtitle, as: source.demuxer.streams.count, beside: source.path)
         guard added.stream.canBeDrawn else {
-            throw TranscodeError(.subtitleCodec, "'\(path)' cannot be drawn into the pictures: it is not text")
+            throw TranscodeError(.subtitleCodec, "'\(path)' cannot be burned in: it is not text")
         }
         return SubtitleDrawing(
             name: "'\(path)'", streamIndex: nil, position: 0, path: path,

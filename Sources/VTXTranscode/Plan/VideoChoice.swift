@@ -59,7 +59,7 @@ struct VideoChoice {
         if source.rawFrameRate == .assumed {
             notes.note(
                 .sourceFrameRate,
-                "the raw stream says no frame rate: 25 frames a second are assumed; "
+                "the raw stream has no frame rate: 25 frames per second are assumed; "
                     + "\(option: .inputFrameRate) sets another")
         }
         notes.decide(
@@ -67,7 +67,7 @@ struct VideoChoice {
             request.frameRate.map { "\($0)" }
                 ?? (isConstantFrameRate ? "\(rate)" : "variable, about \(rate)"),
             because: request.frameRate != nil
-                ? "requested" : rate == pictureRate.rate ? ownRate : "what the filters make")
+                ? "requested" : rate == pictureRate.rate ? ownRate : "the output of the filters")
         notes.decide(
             "key frames", "at most \(interval.frameCount(at: rate)) frames apart",
             because: request.keyFrameInterval == nil
@@ -87,8 +87,8 @@ struct VideoChoice {
         if source.sample.shape.isInterlaced, deinterlacing == .never, !isInterlaced, picture.filters == nil {
             notes.note(
                 .downgradeInterlacing,
-                "the frames stay interlaced, and the output marks them as progressive: only H.264 in software, at the "
-                    + "source's size, has fields")
+                "the frames stay interlaced, but are marked as progressive in the output: only H.264 in software, at "
+                    + "the source's size, can contain fields")
         }
         guard source.sample.shape.isInterlaced || ![.auto, .off].contains(request.deinterlace) else { return }
         notes.decide(

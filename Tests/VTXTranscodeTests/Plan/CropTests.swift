@@ -66,7 +66,7 @@ struct CropTests {
     @Test("all black, or next to all, is no reason to cut anything off", arguments: [0, 20])
     func black(side: Int) throws {
         let (found, reason) = try crop(try clip(PixelRegion(x: 60, y: 40, size: PixelSize(max(1, side), max(1, side)))))
-        #expect(found == nil && reason?.contains(side == 0 ? "all is black" : "too little for a picture") == true)
+        #expect(found == nil && reason?.contains(side == 0 ? "everything is black" : "too small for a picture") == true)
     }
 
     @Test("in a long video, frames after key frames all over it are looked at")

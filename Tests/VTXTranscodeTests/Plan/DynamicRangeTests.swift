@@ -63,7 +63,7 @@ struct DynamicRangeTests {
     func already() throws {
         let plan = try plan(VideoRecipe { $0.frameCount = 5 }) { $0.dynamicRange = .sdr }
         #expect(plan.video.filter.toneMapping == nil && plan.notices.isEmpty)
-        #expect(decision(plan)?.choice == "as it is")
+        #expect(decision(plan)?.choice == "unchanged")
         #expect(decision(try self.plan(VideoRecipe { $0.frameCount = 5 }) { _ in }) == nil)
     }
 

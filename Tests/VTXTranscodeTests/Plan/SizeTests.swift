@@ -74,6 +74,6 @@ struct SizeTests {
     func decision() throws {
         let plan = try SourceClip(frames: 2).plan { $0.size = SizeRequest("x48") }.plan
         let size = try #require(plan.decisions.first { $0.subject == "size" })
-        #expect(size.choice == "80x48" && size.reason == "x48 was requested; the shape is kept")
+        #expect(size.choice == "80x48" && size.reason == "x48 was requested; the aspect ratio is kept")
     }
 }
