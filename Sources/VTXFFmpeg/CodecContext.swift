@@ -58,7 +58,7 @@ final class CodecContext {
     private func waitToBeAlone(for seconds: Double?) throws(FFmpegError) {
         guard !isAlone, isSVTAV1 else { return }
         guard Self.alone.wait(timeout: seconds.map { .now() + $0 } ?? .distantFuture) == .success else {
-            throw FFmpegError("SVT-AV1, of which a process has one encoder at a time", -EBUSY)
+            throw FFmpegError("SVT-AV1, which a process can open only once at a time", -EBUSY)
         }
         isAlone = true
     }

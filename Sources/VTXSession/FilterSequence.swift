@@ -62,7 +62,7 @@ extension VideoFilter {
     package func apply(to frame: Frame) throws(SessionError) -> Frame {
         try send(frame)
         guard case .unit(let filtered) = try receive() else {
-            throw SessionError(.hardwareMalfunction, "a filter kept a picture")
+            throw SessionError(.hardwareMalfunction, "a filter did not return a frame")
         }
         return filtered
     }

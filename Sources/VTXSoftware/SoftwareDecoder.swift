@@ -26,7 +26,7 @@ final class SoftwareDecoder: VideoDecoder {
 
     func send(_ packet: Packet?) throws(SessionError) {
         if let gate, let packet, !gate.allows(packet) {
-            throw SessionError(.badData, "decoding: a picture parameter set of screen content, or a broken one")
+            throw SessionError(.badData, "decoding: a picture parameter set for screen content, or a damaged one")
         }
         do { try context.send(packet) } catch {
             throw SessionError(error, while: "decoding", else: .badData)

@@ -69,7 +69,7 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
     /// SVT-AV1 ignores regions.
     private func checkRegions(of frame: Frame) throws(SessionError) {
         guard configuration.codec != .h264, !frame.regions.isEmpty else { return }
-        throw SessionError(.propertyNotSupported, "software encodes no regions of interest in \(configuration.codec)")
+        throw SessionError(.propertyNotSupported, "software supports no regions of interest in \(configuration.codec)")
     }
 
     func receive() throws(SessionError) -> CodecOutput<Packet> {

@@ -88,7 +88,7 @@ extension Progress {
 extension Supervision.Worker {
     func failure(_ ending: ProcessEnding) -> DriverFailure {
         let frames = hardware == .probed ? nil : progress?.frames ?? 0
-        let time = frames.map { $0 == 1 ? "after 1 frame" : "after \($0) frames" } ?? "while vtx looked at it"
+        let time = frames.map { $0 == 1 ? "after 1 frame" : "after \($0) frames" } ?? "while vtx probed it"
         let deed = killedAfter.map { "made no progress for \(tenths($0)) s" } ?? ending.words
         return DriverFailure(
             device: device, deed: "\(deed) \(time)", isHang: wasKilled, isWhileAsked: frames == nil, codec: codec)
@@ -102,8 +102,8 @@ extension Supervision.Worker {
         guard let output, let progress else { return nil }
         let notice = Notice(
             .workerLate,
-            "a part of vtx \(ending.words) when the output was checked and in place; "
-                + "what it still had to say of the source is lost")
+            "a process of vtx \(ending.words) after the output was verified and in place; "
+                + "its last notices about the source are lost")
         return TranscodeResult(
             outcome: .incompleteSource, output: output, frames: progress.frames, seconds: progress.seconds,
             bytes: progress.bytes, elapsedSeconds: 0, notices: [notice])

@@ -165,16 +165,16 @@ extension TranscodeError {
     /// The recording has ended.
     static func ended(by failure: DriverFailure) -> TranscodeError {
         TranscodeError(
-            .hardwareFault, "\(failure.description), and ended the recording; what was recorded is in the output",
-            hint: "\(option: .hardware, "off") leaves the GPU alone"
+            .hardwareFault, "\(failure.description), and ended the recording; the output contains what was recorded",
+            hint: "\(option: .hardware, "off") uses no GPU"
         ).on(failure.device)
     }
 
     /// Data from a pipe cannot be read again.
     static func endedPipe(_ failure: DriverFailure) -> TranscodeError {
         TranscodeError(
-            .hardwareFault, "\(failure.description), and what went through a pipe does not come again",
-            hint: "the next command leaves that GPU alone for a while; \(option: .hardware, "off") leaves all alone"
+            .hardwareFault, "\(failure.description), and data from a pipe cannot be read again",
+            hint: "the next command avoids that GPU for a while; \(option: .hardware, "off") uses no GPU"
         ).on(failure.device)
     }
 
@@ -184,7 +184,7 @@ extension TranscodeError {
 
     /// The worker crashed without using the GPU.
     static func repeated(_ failure: DriverFailure) -> TranscodeError {
-        TranscodeError(.workerCrashed, "\(failure.description), and did so before").on(failure.device)
+        TranscodeError(.workerCrashed, "\(failure.description), for the second time").on(failure.device)
     }
 
     /// Returns the error for a worker that crashed outside a driver, or was killed.
@@ -193,7 +193,7 @@ extension TranscodeError {
         if case .killed = ending, !ending.isCrash {
             return TranscodeError(.workerKilled, "vtx \(ending.words), by another process or because memory ran out")
         }
-        let whose = failure.map { "without a GPU, after \($0.description)" } ?? "and no GPU took part in that"
+        let whose = failure.map { "without a GPU, after \($0.description)" } ?? "and no GPU was involved"
         return TranscodeError(.workerCrashed, "vtx or a library in it \(ending.words), \(whose)")
     }
 

@@ -39,7 +39,7 @@ struct DriverHistoryTests {
     }
 
     private func note(_ faults: DriverHistory, _ moment: DriverQuarantine.Moment = .asked, keeps: Bool = true) {
-        let fault = faults.makeQuarantine(.crashed, "aborted (SIGABRT) while vtx looked at it", moment)
+        let fault = faults.makeQuarantine(.crashed, "aborted (SIGABRT) while vtx probed it", moment)
         faults.note(fault, of: broken, keeps: keeps, in: system())
     }
 
@@ -133,11 +133,11 @@ struct DriverHistoryTests {
 
     @Test("the sentence says what happened, when, and for how long that counts")
     func sentence() {
-        let fault = DriverQuarantine(.hung, "did not come back", .asked, at: 0)
+        let fault = DriverQuarantine(.hung, "did not respond", .asked, at: 0)
         let end = "it is not used for another"
-        #expect(fault.sentence(at: 2) == "its driver did not come back, just now; \(end) 24 hours")
-        #expect(fault.sentence(at: 61) == "its driver did not come back, 61 seconds ago; \(end) 24 hours")
-        #expect(fault.sentence(at: 7300) == "its driver did not come back, 2 hours ago; \(end) 22 hours")
-        #expect(fault.sentence(at: 82_800) == "its driver did not come back, 23 hours ago; \(end) 60 minutes")
+        #expect(fault.sentence(at: 2) == "its driver did not respond, just now; \(end) 24 hours")
+        #expect(fault.sentence(at: 61) == "its driver did not respond, 61 seconds ago; \(end) 24 hours")
+        #expect(fault.sentence(at: 7300) == "its driver did not respond, 2 hours ago; \(end) 22 hours")
+        #expect(fault.sentence(at: 82_800) == "its driver did not respond, 23 hours ago; \(end) 60 minutes")
     }
 }

@@ -32,7 +32,7 @@ struct SupervisionTests: SupervisionSuite {
     mutating func crashWhilePlanning() {
         #expect(
             end(.killed(signal: SIGSEGV))
-                == "restart: the GPU's driver crashed (SIGSEGV) while vtx looked at it")
+                == "restart: the GPU's driver crashed (SIGSEGV) while vtx probed it")
     }
 
     @Test("a driver that calls exit is a driver that failed", arguments: [0, 1, 255] as [Int32])
@@ -76,7 +76,7 @@ struct SupervisionTests: SupervisionSuite {
     mutating func askedOnly(secondRun: Supervision.Policy.SecondRun) {
         state = Supervision(.init(mayUseHardware: true, secondRun: secondRun), timeout: 30)
         let words = end(after: Self.nodes.map { .using($0) }, Self.aborted)
-        #expect(words == "restart: the driver of /dev/dri/renderD129 aborted (SIGABRT) while vtx looked at it")
+        #expect(words == "restart: the driver of /dev/dri/renderD129 aborted (SIGABRT) while vtx probed it")
         #expect(state.driverFailures.map(\.device) == [Self.nodes[1]])
         #expect(end(after: [.done], .exited(0)) == "done")
     }

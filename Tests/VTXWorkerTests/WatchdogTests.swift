@@ -44,7 +44,7 @@ struct WatchdogTests: SupervisionSuite {
         #expect(tick(30) == "kill")
         #expect(
             end(.killed(signal: SIGKILL))
-                == "restart: the GPU's driver made no progress for 30.0 s while vtx looked at it")
+                == "restart: the GPU's driver made no progress for 30.0 s while vtx probed it")
     }
 
     @Test("a worker that computes has ten times as long, and one that waits for a file for ever")

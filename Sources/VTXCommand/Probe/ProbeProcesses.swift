@@ -81,8 +81,8 @@ extension QuarantinedNodes {
             failure.fault(of: node).map { note($0, keeps: true) }
             let problem = ProbeProblem(
                 kind: failure.isHang ? "driverHung" : "driverCrashed",
-                message: "\(node): \(failure.words("the VA driver")) while it was asked what it can do",
-                hint: "update the driver, and report this to its makers; vtx works in software meanwhile")
+                message: "\(node): \(failure.words("the VA driver")) during a capability query",
+                hint: "update the driver, and report this to its developers; until then, vtx uses software")
             return NodeProbe(problems: [problem])
         }
     }
@@ -97,7 +97,7 @@ extension ProbeProcesses {
             return report
         case .success: throw TranscodeError(.internal, "the worker has no answer")
         case .failure(let failure):
-            throw TranscodeError(.workerCrashed, Message(failure.words("the process that knows what drivers can do")))
+            throw TranscodeError(.workerCrashed, Message(failure.words("the process that assesses drivers")))
         }
     }
 
@@ -136,7 +136,7 @@ extension Question.Failure {
     func words(_ who: String) -> String {
         switch self {
         case .ended(let ending): "\(who) \(ending.words)"
-        case .hung(let seconds): "\(who) did not come back within \(Format.tenths(seconds)) s"
+        case .hung(let seconds): "\(who) did not respond within \(Format.tenths(seconds)) s"
         case .stopped: "\(who) was stopped"
         case .notStarted(let error): "the process for it could not be started: \(error)"
         }
@@ -146,10 +146,10 @@ extension Question.Failure {
     fileprivate func fault(of node: String) -> DriverFailure? {
         switch self {
         case .ended(let ending) where ending.isCrash || ending.isExit:
-            DriverFailure(node, "\(ending.words) while vtx looked at it", isHang: false)
+            DriverFailure(node, "\(ending.words) while vtx probed it", isHang: false)
         case .hung(let seconds):
             DriverFailure(
-                node, "did not come back within \(Format.tenths(seconds)) s while vtx looked at it", isHang: true)
+                node, "did not respond within \(Format.tenths(seconds)) s while vtx probed it", isHang: true)
         case .ended, .stopped, .notStarted: nil
         }
     }

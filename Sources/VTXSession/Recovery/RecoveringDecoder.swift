@@ -169,5 +169,5 @@ private struct LostDecoder: VideoDecoder {
     func receive() throws(SessionError) -> CodecOutput<Frame> { throw Self.error }
     func reset() {}
 
-    private static var error: SessionError { SessionError(.notAvailableNow, "no device could be opened again") }
+    private static var error: SessionError { SessionError(.notAvailableNow, "no device could be reopened") }
 }

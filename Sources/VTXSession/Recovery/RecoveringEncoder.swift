@@ -72,7 +72,7 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
             isEnding = true
             return try recovering { () throws(SessionError) in try encoder.send(nil, forcesKeyFrame: false) }
         }
-        guard let pts = frame.pts else { throw SessionError(.badParameter, "a frame has no time") }
+        guard let pts = frame.pts else { throw SessionError(.badParameter, "a frame has no timestamp") }
         // Nothing takes over from software, which looks ahead at many frames: those are not kept.
         unsettled.add(recovery.isRecoverable ? frame : nil, pts: pts, isForcedKey: forcesKeyFrame)
         do throws(SessionError) {
@@ -182,5 +182,5 @@ private struct LostEncoder: VideoEncoder {
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) { throw Self.error }
     func receive() throws(SessionError) -> CodecOutput<Packet> { throw Self.error }
 
-    private static var error: SessionError { SessionError(.notAvailableNow, "no device could be opened again") }
+    private static var error: SessionError { SessionError(.notAvailableNow, "no device could be reopened") }
 }

@@ -22,7 +22,7 @@ package struct MonotonicTimestamps: Sendable, Hashable {
     package func ticks(_ time: MediaTime) throws(SessionError) -> Int64 {
         let ticks = time.rescaled(to: timeBase).ticks
         guard time.timeBase.isPositive, ticks.magnitude < 1 << 60 else {
-            throw SessionError(.badParameter, "\(time.ticks) ticks of \(time.timeBase) s are no time")
+            throw SessionError(.badParameter, "\(time.ticks) ticks of \(time.timeBase) s are not a valid time")
         }
         return ticks
     }
@@ -34,7 +34,7 @@ package struct MonotonicTimestamps: Sendable, Hashable {
             throw SessionError(
                 .badParameter,
                 "a frame at \(time.seconds) s comes after one at "
-                    + "\(MediaTime(last, timeBase).seconds) s: presentation times must rise")
+                    + "\(MediaTime(last, timeBase).seconds) s: presentation times must increase")
         }
         last = ticks
         return ticks

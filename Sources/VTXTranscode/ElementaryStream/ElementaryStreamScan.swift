@@ -32,7 +32,7 @@ struct ElementaryStreamScan {
         order.finish()
         strayByteCount = reader.strayByteCount
         guard sampleCount > order.unorderedCount else {
-            throw TranscodeError(.inputNoFrames, "'\(path)' holds no picture that can be read")
+            throw TranscodeError(.inputNoFrames, "'\(path)' has no readable picture")
         }
     }
 }

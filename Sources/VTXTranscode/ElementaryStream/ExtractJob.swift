@@ -74,7 +74,7 @@ extension ExtractJob {
             reader.append(chunk.span.bytes) { _ in found += 1 }
         }
         reader.finish { _ in found += 1 }
-        guard digest == written else { throw .check(.verificationUnits, "other bytes are read than were written") }
+        guard digest == written else { throw .check(.verificationUnits, "the bytes read differ from those written") }
         guard found == unitCount else { throw .check(.verificationUnits, "\(found) NAL units instead of \(unitCount)") }
     }
 }
@@ -136,7 +136,7 @@ struct Extraction {
         }
         try writer.flush()
         guard writer.unitCount > 0 else {
-            throw TranscodeError(.inputNoFrames, "the video stream of '\(output.input)' holds no NAL units")
+            throw TranscodeError(.inputNoFrames, "the video stream of '\(output.input)' has no NAL units")
         }
     }
 

@@ -139,7 +139,7 @@ struct MuxCheck {
         let demuxer = try open()
         guard let stream = demuxer.streams.first(where: { $0.kind == .video }),
             stream.parameters.codecName == plan.codec.rawValue
-        else { throw .check(.verificationUnits, "it holds no \(plan.codec) video") }
+        else { throw .check(.verificationUnits, "it has no \(plan.codec) video") }
         var (found, times) = (ContentDigest(), [Int64]())
         do {
             var units = try PacketUnits(demuxer, stream, plan.codec, of: file.openedPath)
@@ -156,7 +156,7 @@ struct MuxCheck {
         guard found == written else {
             throw .check(
                 .verificationUnits,
-                "\(found.unitCount) NAL units are read, and not the \(written.unitCount) written")
+                "\(found.unitCount) NAL units are read instead of the \(written.unitCount) written")
         }
         try checkTimes(times, stream.timeBase)
     }

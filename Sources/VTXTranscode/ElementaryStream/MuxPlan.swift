@@ -60,8 +60,8 @@ extension MuxPlan {
             throw TranscodeError(.inputParameterSets, "the first SPS of '\(input)' cannot be read: \(error)")
         }
         throw TranscodeError(
-            .inputParameterSets, "'\(input)' does not begin with its parameter sets: no SPS comes first",
-            hint: "the stream was cut off at its beginning; no player could show what lies before the first SPS")
+            .inputParameterSets, "'\(input)' has no SPS before its first picture",
+            hint: "the stream was cut off at its beginning; pictures before the first SPS cannot be decoded")
     }
 
     private static func frameRate(
@@ -71,8 +71,8 @@ extension MuxPlan {
         let own = (try? survey.placement.frameRate()).flatMap(\.self)
         guard let rate = job.frameRate ?? own, rate.isPositive, rate.value <= 1000 else {
             throw TranscodeError(
-                .inputFrameRate, "'\(job.input)' does not say how many frames a second it has",
-                hint: "\(option: .frameRate, "25") says it")
+                .inputFrameRate, "'\(job.input)' does not specify its frame rate",
+                hint: "\(option: .frameRate, "25") sets it")
         }
         return rate
     }
@@ -109,7 +109,7 @@ extension MuxPlan {
             return description
         } catch {
             throw TranscodeError(
-                .inputParameterSets, "'\(input)': its parameter sets make no record: \(error)")
+                .inputParameterSets, "'\(input)': its parameter sets cannot be put into a record: \(error)")
         }
     }
 
@@ -133,14 +133,14 @@ extension MuxPlan {
                     .sourceOrder,
                     Message(
                         counted(
-                            survey.order.unorderedCount, "picture does not say when it is shown; it keeps its place",
-                            "pictures do not say when they are shown; they keep their place"))))
+                            survey.order.unorderedCount, "picture has no presentation order; it keeps its position",
+                            "pictures have no presentation order; they keep their position"))))
         }
         if container == .ts, survey.undelimitedCount > 0 {
             notices.append(
                 Notice(
                     .conversionDelimiters,
-                    "\(counted(survey.undelimitedCount, "access unit delimiter is", "access unit delimiters are")) added: MPEG-TS wants one at every picture"
+                    "\(counted(survey.undelimitedCount, "access unit delimiter is", "access unit delimiters are")) added: MPEG-TS requires one per picture"
                 ))
         }
         if survey.keyFrameCount == 0 {

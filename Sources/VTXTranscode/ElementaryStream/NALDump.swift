@@ -131,11 +131,11 @@ extension Notice {
     static func strayBytes(_ count: Int64) -> Notice {
         let bytes = counted(count, "byte", "bytes")
         return Notice(
-            .sourceStrayBytes, "\(bytes) before the first start code: no part of any NAL unit")
+            .sourceStrayBytes, "\(bytes) before the first start code are outside of NAL units")
     }
 
     static func damagedPackets(_ count: Int) -> Notice {
         let packets = counted(count, "packet of the source is", "packets of the source are")
-        return Notice(.sourceDamaged, "\(packets) damaged or not readable")
+        return Notice(.sourceDamaged, "\(packets) damaged or unreadable")
     }
 }

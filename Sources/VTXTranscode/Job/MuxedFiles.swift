@@ -22,7 +22,7 @@ extension MuxJob {
         guard frameRate == nil, parameterSets == .auto else {
             throw TranscodeError(
                 .conflict,
-                "\(option: .frameRate) and \(option: .parameterSets) are about byte streams, and '\(input)' is a container"
+                "\(option: .frameRate) and \(option: .parameterSets) apply to byte streams only; '\(input)' is a container"
             )
         }
         return try copy(request, cancellation, willWrite)
@@ -63,7 +63,7 @@ extension TranscodeRequest {
     fileprivate mutating func addStreams(of text: String) throws(TranscodeError) {
         guard var file = AddedFile(text: text) else {
             throw TranscodeError(
-                .badValue, "'\(text)' is no file, with :language=deu, :title=TEXT, :default or :forced after it")
+                .badValue, "'\(text)' is not a file followed by :language=deu, :title=TEXT, :default or :forced")
         }
         _ = try InputFile.check(file.path)
         let kinds = try InputFile.open(file.path).streams.map(\.kind)
@@ -78,7 +78,7 @@ extension TranscodeRequest {
         guard kinds.contains(.audio) || kinds.contains(.subtitle) else {
             throw TranscodeError(
                 .inputNoAudio, "'\(file.path)' has neither audio nor subtitles",
-                hint: "the video is the first file's; of the others audio and subtitles are taken")
+                hint: "video comes from the first file, audio and subtitles from the others")
         }
     }
 }

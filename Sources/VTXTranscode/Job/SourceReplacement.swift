@@ -31,12 +31,12 @@ struct SourceReplacement {
     private func checkNames(_ input: String) throws(TranscodeError) {
         guard status.linkCount == 1 else {
             throw .notReplaced(
-                input, "it has \(status.linkCount) names (hard links), and under the others the old file would stay")
+                input, "it has \(status.linkCount) names (hard links), and the others would keep the old file")
         }
         guard isRename else { return }
         if source != input {
             throw .notReplaced(
-                input, "it is a symbolic link, which would lead nowhere: the output is '\(output)'",
+                input, "it is a symbolic link, which would dangle: the output is '\(output)'",
                 hint: "name '\(source)' itself")
         }
         guard !AtomicFile.exists(output) else {
@@ -52,7 +52,7 @@ struct SourceReplacement {
         guard let directory = FileStatus(FileName.directory(of: source).directory),
             directory.permissions & 0o1000 != 0, ![0, status.owner, directory.owner].contains(user)
         else { return }
-        throw .notReplaced(input, "it is another user's, in a directory where only owners may remove files")
+        throw .notReplaced(input, "it belongs to another user, in a directory where only owners may remove files")
     }
 
     // MARK: The end
@@ -65,7 +65,7 @@ struct SourceReplacement {
     /// - Parameter isIncomplete: Whether the source is corrupt or truncated.
     func finish(_ file: AtomicFile, isIncomplete: Bool) throws(TranscodeError) {
         guard !isIncomplete else {
-            throw .notReplaced(source, "it is damaged or truncated, and may hold what the output lacks")
+            throw .notReplaced(source, "it is damaged or truncated, and may contain more than the output")
         }
         guard (try? SourceIdentity(of: source)) == identity else {
             throw TranscodeError(.inputChanged, "'\(source)' has changed while it was read")

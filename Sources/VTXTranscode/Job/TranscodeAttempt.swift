@@ -201,7 +201,7 @@ extension TranscodeError {
     fileprivate func afterPipe(_ error: any Error) -> TranscodeError {
         guard error is HardwareFailure || category == .verification else { return self }
         var error = self
-        error.hint = "what went through a pipe does not come again; \(option: .hardware, "off") leaves the GPU alone"
+        error.hint = "data from a pipe cannot be read again; \(option: .hardware, "off") uses no GPU"
         return error
     }
 
@@ -220,7 +220,7 @@ extension TranscodeError {
         TranscodeError(
             .targetUnreachable,
             "\(option: .targetSize, "\(wanted ?? 0)") cannot be reached: '\(output)' takes \(written) bytes at the lowest rate "
-                + "that its encoder keeps",
+                + "of its encoder",
             hint: smallerPictures)
     }
 }

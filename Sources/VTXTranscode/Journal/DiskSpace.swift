@@ -35,12 +35,12 @@ struct DiskSpace {
         let bytes = Int64(Double(average) * seconds / 8)
         let directory = FileName.directory(of: plan.output).directory
         if let lack = lack(of: bytes, in: directory) {
-            return .output(Notice(.outputSpace, "'\(plan.output)' takes \(lack)"))
+            return .output(Notice(.outputSpace, "'\(plan.output)' needs \(lack)"))
         }
         // One that is there has its part of the disk already.
         guard !journal.exists(for: plan.output) else { return nil }
         return lack(ofJournal: bytes, journal, directory).map {
-            .journal(Notice(.journalUnusable, "no journal of '\(plan.output)' is kept: with it the output takes \($0)"))
+            .journal(Notice(.journalUnusable, "no journal of '\(plan.output)' is kept: with it the output needs \($0)"))
         }
     }
 
@@ -60,7 +60,7 @@ struct DiskSpace {
 
     private func lack(of bytes: Int64, in directory: String) -> String? {
         guard let free = available(directory), free < bytes else { return nil }
-        return "about \(bytes / 1_000_000) MB, and '\(directory)' has \(free / 1_000_000) MB left"
+        return "about \(bytes / 1_000_000) MB, but '\(directory)' has only \(free / 1_000_000) MB left"
     }
 }
 
@@ -78,6 +78,6 @@ struct SpaceWarning {
         guard let lack = space.lack(of: missing, plan.output, journal) else { return [] }
         isReported = true
         let what = journal == nil ? "the rest of '\(plan.output)'" : "the rest of '\(plan.output)' and its journal"
-        return [Notice(.outputSpace, "\(what) takes \(lack)")]
+        return [Notice(.outputSpace, "\(what) needs \(lack)")]
     }
 }

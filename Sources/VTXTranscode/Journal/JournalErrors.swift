@@ -12,7 +12,7 @@ extension TranscodeError {
     ) -> TranscodeError {
         let goesOn: Message = "`\(journal.resumeCommand(output))` continues with the original settings; "
         let startsOver: Message =
-            "with \(option: .restart) the command starts over, and throws \(counted(frames, "frame", "frames")) away"
+            "with \(option: .restart) the command starts over, and discards \(counted(frames, "frame", "frames"))"
         return TranscodeError(
             .journalMismatch,
             "the unfinished transcode of '\(output)' cannot be resumed; it differs in "

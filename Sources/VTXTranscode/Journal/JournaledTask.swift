@@ -118,9 +118,9 @@ extension JournaledTask {
 
     private static var rest: [Part] {
         [
-            part("the part of the source", \.timestamps),
+            part("the range of the source", \.timestamps),
             part(
-                "streams, or what becomes of them",
+                "streams or their conversion",
                 {
                     $0.streams.map {
                         "\($0.source.index) \($0.action) \($0.outputIndex ?? -1) \($0.source.metadata) "
@@ -146,7 +146,7 @@ extension JournalHeader<JournaledTask> {
         guard source.byteCount == now.source.byteCount else {
             return ["the source (\(source.byteCount) bytes then, \(now.source.byteCount) now)"]
         }
-        if source == now.source { return (additions ?? []) == (now.additions ?? []) ? [] : ["files beside the source"] }
+        if source == now.source { return (additions ?? []) == (now.additions ?? []) ? [] : ["the added files"] }
         return [source.digest == now.source.digest ? "the time of the source's last change" : "the source's content"]
     }
 

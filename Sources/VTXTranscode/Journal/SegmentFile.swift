@@ -117,10 +117,10 @@ final class SegmentReader: @unchecked Sendable {
             throw .segment(path, "it cannot be opened: \(error)")
         }
         guard let record = try record(), let then: SegmentFile.Header = record.text()
-        else { throw .segment(path, "it is none of this version's") }
+        else { throw .segment(path, "another version wrote it") }
         let difference = JournalDifference(then, header)
         guard difference.isNone else {
-            throw .segment(path, "what differs is \(difference.texts.joined(separator: ", "))")
+            throw .segment(path, "it differs in \(difference.texts.joined(separator: ", "))")
         }
         try checkAll()
     }

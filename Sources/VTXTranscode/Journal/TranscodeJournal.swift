@@ -210,8 +210,8 @@ final class TranscodeJournal: Sendable {
         let notice = untrusted.map { _ in
             Notice(
                 .journalCut,
-                "the check found a wrong frame: \(counted(all - shard.frameCount, "frame", "frames")) after the first "
-                    + "\(shard.frameCount), up to which all samples were right, are encoded again")
+                "verification found a wrong frame: \(counted(all - shard.frameCount, "frame", "frames")) after the first "
+                    + "\(shard.frameCount) verified ones are encoded again")
         }
         self.state.withLock { ($0.trustedPackets, $0.shard, $0.cut) = (nil, shard, notice) }
         return shard.frameCount

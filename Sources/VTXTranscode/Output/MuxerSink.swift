@@ -110,9 +110,9 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
         guard waitingBytes <= byteLimit else {
             throw TranscodeError(
                 .inputNoPicture,
-                "no picture comes for \(byteLimit >> 20) MiB of what is beside it in \(plan.inputName)",
+                "there is no video for \(byteLimit >> 20) MiB of other streams in \(plan.inputName)",
                 hint: "\(option: .start) begins later or earlier; "
-                    + "\(option: .audioStreams), \(option: .subtitleStreams) and their like leave streams out")
+                    + "\(option: .audioStreams), \(option: .subtitleStreams) and similar options leave streams out")
         }
         waiting.append((stream, packet))
     }
@@ -152,7 +152,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
             if plan.timestamps.end == nil { throw TranscodeError.startIsBeyondEnd(of: plan.input) }
             throw TranscodeError(
                 .rangeEmpty,
-                "\(plan.inputName) has no frame in the part that \(option: .start) and \(option: .duration) ask for")
+                "\(plan.inputName) has no frame in the range of \(option: .start) and \(option: .duration)")
         }
         try translating { () throws(FFmpegError) in try muxer.finish() }
         guard let path, MuxerOptions.enablesSubtitleUnasked(plan) else { return }

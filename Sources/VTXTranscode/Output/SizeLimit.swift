@@ -58,7 +58,7 @@ struct SizeLimit {
     func excess(written: Int64, _ projection: SizeProjection? = nil) -> TranscodeError? {
         if Double(written) > bytes { return error("is larger than", written) }
         guard let size = projection?.total else { return nil }
-        return Double(size) > bytes * Self.margin ? error("is going to be larger than", size) : nil
+        return Double(size) > bytes * Self.margin ? error("will be larger than", size) : nil
     }
 
     private func error(_ what: String, _ size: Int64) -> TranscodeError {

@@ -38,7 +38,7 @@ struct RateSearch {
         throw TranscodeError(
             .targetUnreachable,
             "\(option: .targetSize, "\(size)") cannot be reached: audio, subtitles and the container alone take \(others + overhead) bytes",
-            hint: "\(option: .audioBitrate), \(option: .audioStreams) and their like leave the video more")
+            hint: "\(option: .audioBitrate), \(option: .audioStreams) and similar options leave more for the video")
     }
 
     private func send(_ run: DryRun, since start: ContinuousClock.Instant) {

@@ -72,8 +72,8 @@ struct TargetSearch: Sendable {
         let best = trials.map(\.score).max() ?? 0
         return TranscodeError(
             .targetUnreachable,
-            "\(option: .target, "\(target)") cannot be reached: the best quality has \(target.metric.text(best))",
-            hint: "a lower target can; it is measured against the source after its filters")
+            "\(option: .target, "\(target)") cannot be reached: the best quality reaches \(target.metric.text(best))",
+            hint: "use a lower target; it is measured against the filtered source")
     }
 
     private static func noPictures(_ plan: TranscodePlan) -> TranscodeError {

@@ -37,7 +37,7 @@ extension PSNR {
             videoLike: frame, frameRate: Rational(0, 1),
             chain: "scale=in_range=\(range):out_range=\(range),format=\(original.pixelFormat.name)")
         try graph.send(frame)
-        guard case .unit(let arranged) = try graph.receive() else { throw SelfTestFailure("a picture got lost") }
+        guard case .unit(let arranged) = try graph.receive() else { throw SelfTestFailure("a frame was lost") }
         return arranged
     }
 }
@@ -88,7 +88,7 @@ extension TestTranscodeClip {
         } catch {
             let evidence = (error as? SelfTestFailure)?.evidence ?? "\(error)"
             throw TranscodeError(
-                .trialPictures, "the output's pictures are not the input's: \(evidence)")
+                .trialPictures, "the output's pictures differ from the input's: \(evidence)")
         }
     }
 

@@ -38,7 +38,7 @@ extension SelfTest {
             let expected = try filter(try picture.frames(), in: reference, configuration)
             let frames = try filter(try picture.frames(), in: session, configuration)
             guard frames.allSatisfy({ $0.color.transfer == ColorDescription.bt709.transfer }) else {
-                throw SelfTestFailure("the frames still say that they are HDR")
+                throw SelfTestFailure("the frames are still marked as HDR")
             }
             return try judge(frames, from: expected, floor: Self.curveFloor)
         }

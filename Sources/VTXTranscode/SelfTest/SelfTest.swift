@@ -77,7 +77,7 @@ package struct SelfTest {
         let allowed = floor.isFinite ? "at least \(Int(floor)) dB" : "no difference at all"
         return SelfTestResult(
             .failed, frames: frames.count, psnr: rounded,
-            evidence: "the pictures are not those that went in: PSNR \(rounded) dB, expected \(allowed)")
+            evidence: "the pictures differ from the input: PSNR \(rounded) dB, expected \(allowed)")
     }
 }
 

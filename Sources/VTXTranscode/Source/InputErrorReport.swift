@@ -130,8 +130,8 @@ package final class InputErrorReport: Sendable {
             rest: " before the first key frame cannot be decoded and are dropped"),
         Phrase(
             count: { $0.concealedFrames }, kind: .sourceConcealed,
-            one: "frame of the source is damaged; the decoder patched it up",
-            many: "frames of the source are damaged; the decoder patched them up"),
+            one: "damaged frame of the source was concealed by the decoder",
+            many: "damaged frames of the source were concealed by the decoder"),
         Phrase(
             count: { $0.droppedAudio }, kind: .sourceAudio, one: "audio packet", many: "audio packets",
             rest: " of the source cannot be decoded"),

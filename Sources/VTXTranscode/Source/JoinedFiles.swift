@@ -83,7 +83,7 @@ struct FileMatch {
             try compare(own, other, "at a sample rate of") { "\($0.sampleRate)" }
             try compare(own, other, "of") { counted($0.channelCount, "channel", "channels") }
             guard own.parameters.extradata == other.parameters.extradata else {
-                throw differs("its \(own.codecName) audio has other headers")
+                throw differs("its \(own.codecName) audio has different headers")
             }
         case .subtitle, .data, .attachment: break
         }
@@ -112,13 +112,13 @@ extension InputStream {
     /// The orientation by the display matrix. The output has one for all files.
     fileprivate var shownAs: String {
         guard let matrix = self.displayMatrix else { return DisplayMatrix.Orientation.upright.rawValue }
-        return matrix.orientation?.rawValue ?? "by a display matrix of its own"
+        return matrix.orientation?.rawValue ?? "by another display matrix"
     }
 
     /// The framing of NAL units; empty for other codecs.
     fileprivate var framing: String {
         guard ["h264", "hevc"].contains(self.codecName) else { return "" }
-        return parameters.extradata.first == 1 ? "MP4 and Matroska have it" : "a byte stream"
+        return parameters.extradata.first == 1 ? "in MP4 and Matroska" : "a byte stream"
     }
 }
 

@@ -24,14 +24,14 @@ struct MissingGlyph: Sendable, Hashable {
         if glyphs.contains(where: { $0.character == nil }) {
             return Notice(
                 .downgradeGlyph,
-                "there is no font for the subtitles, so letters are missing in the pictures; install one, such as DejaVu Sans"
+                "there is no font for the subtitles, so characters are missing in the picture; install one, such as DejaVu Sans"
             )
         }
         let named = glyphs.compactMap(\.character).sorted().prefix(maxNamed).map { "\($0)" }.joined(separator: " ")
         let count = counted(glyphs.count, "character", "characters")
         return Notice(
             .downgradeGlyph,
-            "no font here has \(count) of the subtitles, which are boxes in the pictures: \(named); install a font that has them"
+            "no installed font has \(count) of the subtitles, which are shown as boxes: \(named); install a font that has them"
         )
     }
 }

@@ -98,7 +98,7 @@ extension PipedInput {
         }
         guard byteCount > 0 else {
             throw TranscodeError(
-                .inputPipe, "nothing comes from standard input", hint: "the program writing to it has ended")
+                .inputPipe, "standard input is empty", hint: "the program writing to it has ended")
         }
         guard layout != .indexAtEnd else {
             throw TranscodeError(

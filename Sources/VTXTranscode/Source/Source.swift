@@ -122,8 +122,8 @@ package final class Source: @unchecked Sendable {
     func append(_ path: String) throws(TranscodeError) {
         guard !countsFrames, !demuxer.takesFrameRate else {
             throw TranscodeError(
-                .inputNoTimestamps, "'\(self.path)' has no times by which another file could follow it",
-                hint: "byte streams are joined by cat")
+                .inputNoTimestamps, "'\(self.path)' has no timestamps, so another file cannot follow it",
+                hint: "byte streams can be joined with cat")
         }
         followers.append(try FollowingFile(path, after: self))
     }

@@ -29,7 +29,7 @@ package struct TranscodePipes: Sendable {
         }
         guard !end.isTerminal else {
             throw TranscodeError(
-                .inputPipe, "standard input is a terminal: no video comes from it", hint: "pipe a file in, or name one")
+                .inputPipe, "standard input is a terminal, not a video", hint: "pipe a file in, or name one")
         }
         return PipedInput(end, digests: digests, willRead: use)
     }
@@ -43,7 +43,7 @@ package struct TranscodePipes: Sendable {
         }
         guard !end.isTerminal else {
             throw TranscodeError(
-                .outputPipe, "standard output is a terminal, and video is no text",
+                .outputPipe, "standard output is a terminal, which cannot show video",
                 hint: "pipe it into a program, or name a file")
         }
         return PipedOutput(end, digests: digests, willWrite: use)

@@ -93,7 +93,7 @@ struct DecoderOpener {
         preroll(decoder)
         if let failure = decoder.failure { throw failure }
         guard let frames = ProbedFrames(decoder.frames) else {
-            throw SessionError(.badData, "no frame comes out of its decoder")
+            throw SessionError(.badData, "its decoder returns no frame")
         }
         source.note(frames)
         return OpenedDecoder(session: session, decoder: decoder, gpu: gpu.matrix.device)
@@ -154,7 +154,7 @@ extension HardwarePolicy {
             throw TranscodeError(
                 .hardwareRequired,
                 "\(matrix.deviceName) cannot do the \(stage.rawValue) stage: \(obstacle)",
-                hint: "\(option: .hardware, "auto") lets software do what the GPU cannot")
+                hint: "\(option: .hardware, "auto") falls back to software")
         }
         return Notice(
             NoticeKind(fallbackOf: stage),

@@ -64,7 +64,7 @@ struct StageOpener {
         }
         return TranscodeError(
             .encoderOptions, Message(error.message),
-            hint: "does it take the values of \(option: .encoderOptions, encoding.encoder.options.text)?")
+            hint: "check the values of \(option: .encoderOptions, encoding.encoder.options.text)")
     }
 
     private var failedModes: [EncodingMode: String] { failures.failedModes(of: device.matrix.device) }

@@ -62,7 +62,7 @@ struct FirstFrameCheck {
 
     private func checkHDRMetadata(_ frame: HDRMetadata, _ container: HDRMetadata) throws(TranscodeError) {
         if encoding.filter.toneMapping != nil, !frame.isEmpty || !container.isEmpty {
-            throw .check(.verificationHDRMetadata, "SDR still has the metadata of HDR")
+            throw .check(.verificationHDRMetadata, "SDR still has HDR metadata")
         }
         let (found, wanted) = ([frame, container], wanted.hdrMetadata)
         try check("mastering display", found.map(\.masteringDisplay), wanted.masteringDisplay)
@@ -77,7 +77,7 @@ struct FirstFrameCheck {
         guard let wanted, wanted.isPlausible else { return }
         let found = found.compactMap(\.self)
         guard found.allSatisfy({ $0 == wanted }) else {
-            throw .check(.verificationHDRMetadata, "the \(name) is another one")
+            throw .check(.verificationHDRMetadata, "the \(name) is different")
         }
         guard !found.isEmpty || !ContainerRules.of(plan.container).holdsHDRMetadata else {
             throw .check(.verificationHDRMetadata, "the \(name) is lost")

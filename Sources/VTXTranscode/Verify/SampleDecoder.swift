@@ -68,7 +68,7 @@ struct SampleDecoder {
         if failure == nil, missing > 0 {
             failure = .check(
                 .verificationUndecodable,
-                "a decoder finds \(missing) of the \(group.frames.count) frames up to frame \(position) missing")
+                "\(missing) of the \(group.frames.count) decoded frames up to frame \(position) are missing")
         }
         if failure == nil, group.frames.contains(where: { $0.signature != nil }) {
             trustedPackets = group.packets.upperBound
@@ -95,7 +95,7 @@ struct SampleDecoder {
         if first == nil { first = frame }
         guard failure == nil else { return }
         if frame.isCorrupt {
-            failure = .check(.verificationDamaged, "a decoder finds \(place(frame.presentationTime)) damaged")
+            failure = .check(.verificationDamaged, "\(place(frame.presentationTime)) is damaged")
             return
         }
         guard let wanted, let original = wanted.signature else { return earlier = nil }
@@ -109,7 +109,7 @@ struct SampleDecoder {
         let decibels = (psnr * 10).rounded() / 10
         failure = .check(
             .verificationContent,
-            "\(place(frame.presentationTime)) is not the one that was encoded (PSNR \(decibels) dB)")
+            "\(place(frame.presentationTime)) differs from the one that was encoded (PSNR \(decibels) dB)")
     }
 
     private func place(_ time: MediaTime?) -> String { time.map { "the frame at \($0.seconds) s" } ?? "a frame" }

@@ -57,7 +57,7 @@ package final class VAAPIBackend: VideoBackend {
 
     package func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
         guard let found = askedNodes().opened.first(where: { $0.matrix.device == device }) else {
-            throw SessionError(.badParameter, "there is no GPU '\(device.name)' that VA-API can use")
+            throw SessionError(.badParameter, "there is no GPU '\(device.name)' with VA-API")
         }
         willUse(device)
         return VAAPISession(opened: try found.open(in: system), note: driverNotes?.note(of: device.name))
@@ -136,7 +136,7 @@ package final class VAAPIBackend: VideoBackend {
 
     private func noteHang(of node: RenderNode) -> String {
         let history = history ?? .shared
-        let quarantine = history.makeQuarantine(.hung, "did not come back while it was asked what it can do", .asked)
+        let quarantine = history.makeQuarantine(.hung, "did not respond to a capability query", .asked)
         history.note(quarantine, of: node, in: system)
         return history.sentence(quarantine)
     }

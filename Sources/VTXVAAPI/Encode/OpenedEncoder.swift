@@ -13,7 +13,7 @@ struct OpenedEncoder {
     /// Each refusal with the next mode that was tried, whether or not that one opened.
     var compromises: [String] {
         let successors = refusals.dropFirst().map(\.mode) + [candidate.mode]
-        let steps = zip(refusals, successors).map { "\($1) takes the place of \($0.mode), which \($0.words)" }
+        let steps = zip(refusals, successors).map { "\($1) replaces \($0.mode), which \($0.words)" }
         return steps + [candidate.rate.compromise].compactMap(\.self)
     }
 
@@ -66,7 +66,7 @@ struct OpenedEncoder {
         guard
             let format = SurfaceFormat.all(in: row).map(\.pixelFormat)
                 .first(where: { $0.hasSamples(like: wanted) })
-        else { throw SessionError(.unsupportedFormat, "the GPU's encoder takes no \(wanted)") }
+        else { throw SessionError(.unsupportedFormat, "the GPU's encoder does not support \(wanted)") }
         do { return (try SurfacePool(device.hardware, size: configuration.size, pixelFormat: format), format) } catch {
             throw SessionError(error, while: "making surfaces of \(configuration.size)", else: .allocationFailed)
         }

@@ -103,7 +103,7 @@ extension RateControlChoice {
 
     private var withoutLimit: RateControlChoice {
         var choice = self
-        choice.compromise = [compromise, "the driver's \(mode.rawValue) keeps no maximum rate"].compactMap(\.self)
+        choice.compromise = [compromise, "the driver's \(mode.rawValue) has no maximum rate"].compactMap(\.self)
             .joined(separator: "; ")
         return choice
     }

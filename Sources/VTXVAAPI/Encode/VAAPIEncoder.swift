@@ -47,7 +47,7 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
         // libavcodec would only warn and ignore them.
         guard regions.count <= maxRegions else {
             throw SessionError(
-                .propertyNotSupported, "the GPU's driver takes \(maxRegions) regions in a frame, not \(regions.count)")
+                .propertyNotSupported, "the GPU's driver has \(maxRegions) regions per frame, not \(regions.count)")
         }
         let surface: Frame?
         if let frame { surface = try upload.surface(for: frame) } else { surface = nil }

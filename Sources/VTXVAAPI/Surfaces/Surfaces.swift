@@ -82,7 +82,7 @@ final class SurfaceUpload: @unchecked Sendable {
         guard let format = formats.first(where: { $0.hasSamples(like: source) })
         else {
             let listed = formats.map(\.name).joined(separator: ", ")
-            throw SessionError(.unsupportedFormat, "the GPU takes no \(source), only \(listed)")
+            throw SessionError(.unsupportedFormat, "the GPU does not support \(source), only \(listed)")
         }
         do {
             let arranged = try arrangement.arrange(frame, as: format)

@@ -398,7 +398,7 @@ struct ResumeTests {
         #expect(try run(stopBefore: 35) == nil)
         try Files.write("1\n00:00:00,500 --> 00:00:00,900\ntwo\n", to: text)
         let error = #expect(throws: TranscodeError.self) { try run() }
-        #expect(error?.kind == .journalMismatch && error?.message.contains("files beside the source") == true)
+        #expect(error?.kind == .journalMismatch && error?.message.contains("the added files") == true)
         let other = Run(clip: clip, name: "out.mp4")
         #expect(throws: TranscodeError.self) { try other() }
     }

@@ -10,9 +10,9 @@ struct InputErrorReportTests {
     func numbers() {
         let damage = InputErrorReport()
         damage.countConcealed()
-        #expect(damage.notices.map(\.message) == ["1 frame of the source is damaged; the decoder patched it up"])
+        #expect(damage.notices.map(\.message) == ["1 damaged frame of the source was concealed by the decoder"])
         damage.countConcealed()
-        #expect(damage.notices.map(\.message) == ["2 frames of the source are damaged; the decoder patched them up"])
+        #expect(damage.notices.map(\.message) == ["2 damaged frames of the source were concealed by the decoder"])
     }
 
     @Test("the streams that there are, where another one was asked for")
