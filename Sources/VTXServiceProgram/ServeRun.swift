@@ -27,7 +27,7 @@ struct ServeRun: Sendable {
     private func shared() throws(ServiceError) -> String? {
         guard settings.shared == nil || settings.cluster != nil else {
             throw ServiceError(
-                .usage, "cluster.missing", "--shared is for the server of a cluster",
+                .usage, "cluster.missing", "--shared requires a cluster",
                 hint: "--cluster nats://HOST:4222 names its NATS servers; without it uploads are in --state")
         }
         return settings.shared
@@ -63,7 +63,7 @@ struct ServeRun: Sendable {
         let vtx = try Launch.installed("vtx").executable
         FlagSpelling.nameSettingsInRecords()
         let isSandboxed = Sandbox.isAvailable
-        if !isSandboxed { console.say(nil, "workers have no sandbox: this kernel has no Landlock, or forbids it") }
+        if !isSandboxed { console.say(nil, "workers run unsandboxed: this kernel has no Landlock, or forbids it") }
         return {
             CommandRunner(
                 vtx, directory: $0, isSandboxed: isSandboxed, endsWithThis: endsWithThis, flags: FlagSpelling.arguments)
@@ -82,7 +82,7 @@ struct ServeRun: Sendable {
         guard authorities != nil || files.contains(where: { $0 != nil }) else { return nil }
         guard let certificate = settings.certificateFile, let key = settings.keyFile else {
             let other = authorities == nil ? "" : ", and for --tls-client-ca"
-            throw ServiceError(.usage, "tls.incomplete", "--tls-cert and --tls-key are needed together\(other)")
+            throw ServiceError(.usage, "tls.incomplete", "--tls-cert and --tls-key are required together\(other)")
         }
         return HTTPServer.TLS(
             certificate: try Self.text(certificate), key: try Self.text(key),
@@ -106,8 +106,8 @@ struct ServeRun: Sendable {
         case let error as Problem where error.code == "token.missing":
             ServiceError(
                 .usage, error.code, error.detail,
-                hint: "--token-file FILE names a token that clients have to show; --tls-client-ca FILE has their "
-                    + "certificates' authority")
+                hint: "--token-file FILE has the token that clients must present; --tls-client-ca FILE has the "
+                    + "authority of their certificates")
         case let error as Problem where error.code == "cluster.state":
             ServiceError(
                 .usage, error.code, error.detail,
@@ -115,7 +115,7 @@ struct ServeRun: Sendable {
         case let error as Problem: ServiceError(.usage, error.code, error.detail, hint: error.hint)
         case let error as SystemError where error.code == EADDRINUSE:
             ServiceError(
-                .usage, "service.addressInUse", "another program listens there: \(error)",
+                .usage, "service.addressInUse", "another program uses the address: \(error)",
                 hint: "--listen names another address")
         default: ServiceError(.internalError, "service.start", "the service cannot start: \(error)")
         }
@@ -131,7 +131,7 @@ enum TokenFile {
         let token = text.split(whereSeparator: \.isWhitespace).first.map { String($0) } ?? ""
         guard token.utf8.count >= 16 else {
             throw ServiceError(
-                .usage, "token.short", "the token in '\(path)' has less than 16 characters",
+                .usage, "token.short", "the token in '\(path)' has fewer than 16 characters",
                 hint: "head -c 32 /dev/urandom | base64 makes one")
         }
         return token

@@ -44,7 +44,7 @@ struct ServiceClient: Sendable {
         let response = try send(request)
         guard (200...299).contains(response.status) else { throw Self.error(response) }
         guard let value = try? JSONValue(parsing: response.body) else {
-            throw unreachable("what answers is no vtx service")
+            throw unreachable("the server is not a vtx service")
         }
         return value
     }
@@ -64,7 +64,7 @@ struct ServiceClient: Sendable {
         }
         do throws(HTTPClientError) {
             let response = try client.send(request, receive: take)
-            if response.status != 200 { throw HTTPClientError("the answer is \(response.status)") }
+            if response.status != 200 { throw HTTPClientError("the response has status \(response.status)") }
         } catch {
             if !isDone { throw unreachable(error.message) }
         }
@@ -93,7 +93,7 @@ struct ServiceClient: Sendable {
         let code = problem?["code"]?.string ?? "service.status"
         return ServiceError(
             response.status < 500 ? .usage : .internalError, code,
-            problem?["detail"]?.string ?? "the service answers \(response.status)",
+            problem?["detail"]?.string ?? "the service returned status \(response.status)",
             hint: hint(code) ?? problem?["hint"]?.string.map(asFlag))
     }
 

@@ -117,7 +117,7 @@ struct MicrophoneTests {
     @Test(
         "what cannot be opened is told by name",
         arguments: [
-            (ENOENT, "no microphone 'nowhere'"), (EBUSY, "another program uses"), (EACCES, "may not be used"),
+            (ENOENT, "no microphone 'nowhere'"), (EBUSY, "another program uses"), (EACCES, "is denied"),
             (EIO, "cannot be recorded"),
         ])
     func refusals(code: Int32, text: String) {

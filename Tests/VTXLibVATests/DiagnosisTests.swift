@@ -56,7 +56,7 @@ struct DiagnosisTests {
         arguments: [
             ("0\n", nil, "i915.enable_guc is 0"), ("-1", nil, "i915.enable_guc is -1"),
             (nil, "quiet i915.enable_guc=3", "did not load though i915.enable_guc is 3"),
-            (nil, "quiet", "can be read by root alone"),
+            (nil, "quiet", "only root can read"),
         ] as [(String?, String?, String)])
     func huc(parameter: String?, commandLine: String?, words: String) throws {
         var system = FakeSystem()

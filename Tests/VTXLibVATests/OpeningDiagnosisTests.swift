@@ -78,7 +78,7 @@ struct OpeningDiagnosisTests {
         }
         #expect(try hint()?.contains("nodev") == true)
         system.permissions["/.dockerenv"] = FilePermissions(owner: 0, group: 0, mode: 0o644)
-        #expect(try hint() == "it came in as a file; pass it in with --device \(path)")
+        #expect(try hint() == "it was mounted as a file; pass it with --device \(path)")
     }
 
     @Test("a node that the container was not given, and one that is gone")

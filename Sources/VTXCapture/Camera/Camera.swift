@@ -95,9 +95,9 @@ extension TranscodeError {
             case EACCES, EPERM:
                 TranscodeError(
                     .cameraPermission, "permission to use the camera '\(path)' is denied: \(error.reason)",
-                    hint: "members of the group video may")
+                    hint: "add your user to the group video")
             case EBUSY: TranscodeError(.cameraBusy, "another program uses the camera '\(path)'")
-            default: TranscodeError(.cameraUnusable, "'\(path)' gives no pictures: \(error.reason)", hint: hint)
+            default: TranscodeError(.cameraUnusable, "'\(path)' delivers no frames: \(error.reason)", hint: hint)
             }
         return failure.caused(by: "\(error)")
     }
@@ -107,7 +107,7 @@ extension TranscodeError {
         let known = CameraPixelFormat.allCases.map(\.rawValue)
         return TranscodeError(
             .cameraFormat,
-            "the camera '\(device.path)' has \(alternatives(names)), and vtx records \(alternatives(known))")
+            "the camera '\(device.path)' has only \(alternatives(names)); vtx records \(alternatives(known))")
     }
 
     fileprivate static func lost(_ path: String, _ error: SystemError) -> TranscodeError {

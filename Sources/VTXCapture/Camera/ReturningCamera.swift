@@ -64,7 +64,7 @@ package final class ReturningCamera: CaptureSource, @unchecked Sendable {
         do throws(TranscodeError) {
             let picture = try camera.next(within: seconds)
             if picture != nil { lastPicture = now() }
-            if now() - lastPicture >= CaptureFormat.timeout(format.frameRate) { lose("gives no pictures") }
+            if now() - lastPicture >= CaptureFormat.timeout(format.frameRate) { lose("delivers no frames") }
             return picture
         } catch {
             guard error.kind == .cameraUnplugged else { throw error }
@@ -76,7 +76,7 @@ package final class ReturningCamera: CaptureSource, @unchecked Sendable {
     private func lose(_ what: Message) {
         camera = nil
         nextLook = now() + Self.step
-        report(Notice(.captureCamera, "the camera '\(name)' \(what); it is waited for"))
+        report(Notice(.captureCamera, "the camera '\(name)' \(what); waiting for it"))
     }
 
     /// Looks for the camera. Another one with the same name, or one with another format, is rejected.

@@ -47,7 +47,7 @@ final class NetworkOpener: InputOpener {
     }
 
     private func failure(_ error: FFmpegError) -> TranscodeError {
-        let reason = error.isInterruption ? "nothing comes" : "\(error)"
+        let reason = error.isInterruption ? "no data arrives" : "\(error)"
         return TranscodeError(.inputConnection, "\(name) cannot be read: \(reason)").caused(by: reason)
     }
 
@@ -88,7 +88,7 @@ final class StandardInputOpener: InputOpener {
             demuxer = try Demuxer(live: bytes, formats: Self.formats, frameRate: request.frameRate)
         } catch {
             throw TranscodeError(
-                .inputNotMedia, "\(name) is nothing that can be recorded: \(error)",
+                .inputNotMedia, "\(name) cannot be recorded: \(error)",
                 hint: "MPEG-TS, FLV, Matroska, fragmented MP4, H.264 and HEVC can be read from a pipe"
             ).caused(by: "\(error)")
         }

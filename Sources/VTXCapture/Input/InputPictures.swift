@@ -86,7 +86,7 @@ struct InputChanges {
             notices.append(
                 Notice(
                     .captureFormat,
-                    "the pictures of \(name) have \(frame.size) from here on\(shape); they are fitted into \(recorded)")
+                    "\(name) now has frames of \(frame.size)\(shape); they are fitted into \(recorded)")
             )
         }
         (size, self.aspect) = (frame.size, aspect)
@@ -95,7 +95,7 @@ struct InputChanges {
             notices.append(
                 Notice(
                     .captureFormat,
-                    "the pictures of \(name) are interlaced: they are deinterlaced (\(option: .deinterlace, "off") keeps their fields)"
+                    "\(name) is interlaced: its frames are deinterlaced (\(option: .deinterlace, "off") keeps the fields)"
                 ))
         }
         return notices

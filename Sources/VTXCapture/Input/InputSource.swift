@@ -103,7 +103,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
     /// - Parameter error: The error; nil at the end of the stream.
     private func lose(after error: FFmpegError?) throws(TranscodeError) {
         let error = error.flatMap { opener.isEnd($0) ? nil : $0 }
-        let reason = error.map { $0.isInterruption ? "nothing has come for 5 s" : "\($0)" } ?? "it has ended"
+        let reason = error.map { $0.isInterruption ? "no data for 5 s" : "\($0)" } ?? "it has ended"
         connection = nil
         lastError = reason
         guard opener.isNetwork, reconnectSeconds > 0 else {
@@ -112,7 +112,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
             hasEnded = true
             return
         }
-        report(Notice(.captureInput, "\(opener.name) is lost: \(reason); it is tried again"))
+        report(Notice(.captureInput, "\(opener.name) is lost: \(reason); reconnecting"))
         lostAt = now()
         schedule.fail(at: lostAt)
     }

@@ -36,14 +36,14 @@ struct InputURL: Sendable, Hashable {
     init(_ text: String) throws(TranscodeError) {
         guard let url = LiveURL(text), let entry = Self.known.first(where: { $0.scheme == url.scheme }) else {
             throw TranscodeError(
-                .inputProtocol, "'\(text)' is no input that can be recorded",
+                .inputProtocol, "'\(text)' is not an input that can be recorded",
                 hint:
                     "allowed: \(alternatives(Self.known.map { "\($0.scheme)://" } + ["test:", "-"])); vtx transcode takes files"
             )
         }
         guard url.isCompleteInput else {
             throw TranscodeError(
-                .inputProtocol, "'\(text)' does not say where it comes from",
+                .inputProtocol, "'\(text)' is incomplete",
                 hint: "rtmp://HOST/APP/KEY, rtsp://HOST/PATH, srt://HOST:PORT or udp://:PORT")
         }
         guard Demuxer.reads(protocol: entry.scheme) else {

@@ -85,7 +85,7 @@ final class Microphone: @unchecked Sendable {
     private func lose(after error: SystemError) {
         device = nil
         nextLook = now() + Self.step
-        report(Notice(.captureMicrophone, "the microphone '\(name)' is lost: \(error.reason); silence is recorded"))
+        report(Notice(.captureMicrophone, "the microphone '\(name)' is lost: \(error.reason); recording silence"))
     }
 
     /// Looks for the microphone. One with another format is rejected.
@@ -96,7 +96,7 @@ final class Microphone: @unchecked Sendable {
             (try? found.start()) != nil
         else { return }
         device = found
-        report(Notice(.captureMicrophone, "the microphone '\(name)' is there again"))
+        report(Notice(.captureMicrophone, "the microphone '\(name)' is back"))
     }
 }
 
@@ -106,12 +106,12 @@ extension TranscodeError {
             switch error.code {
             case ENOENT, ENODEV, ENXIO: "there is no microphone '\(name)'"
             case EBUSY: "another program uses the microphone '\(name)'"
-            case EACCES, EPERM: "the microphone '\(name)' may not be used: \(error.reason)"
+            case EACCES, EPERM: "permission to use the microphone '\(name)' is denied: \(error.reason)"
             default: "the microphone '\(name)' cannot be recorded: \(error.reason)"
             }
         return TranscodeError(
             .microphoneUnusable, message,
-            hint: error.code == EACCES ? "members of the group audio may" : "vtx devices lists the microphones"
+            hint: error.code == EACCES ? "add your user to the group audio" : "vtx devices lists the microphones"
         ).caused(by: "\(error)")
     }
 }

@@ -73,14 +73,14 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
 
     private func text(_ error: FFmpegError) -> String {
         let hasExpired = state.withLock { $0.interruption }?.hasExpired ?? false
-        return hasExpired ? "the other side takes nothing" : "\(error)"
+        return hasExpired ? "the receiver accepts no data" : "\(error)"
     }
 
     private func lose(_ error: FFmpegError) {
         let reason = text(error)
         if failureCount == 0 {
             let what: Message = muxer == nil ? "is not connected" : "has lost its connection"
-            report(Notice(.captureConnection, "'\(url)' \(what): \(reason); it is tried again"))
+            report(Notice(.captureConnection, "'\(url)' \(what): \(reason); reconnecting"))
         }
         earlierByteCount = byteCount
         muxer = nil

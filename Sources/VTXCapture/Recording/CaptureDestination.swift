@@ -39,12 +39,12 @@ struct CaptureDestination: Sendable, Hashable {
     private static func liveMuxer(_ url: LiveURL) throws(TranscodeError) -> String {
         guard let found = protocols.first(where: { $0.0 == url.scheme }) else {
             throw TranscodeError(
-                .outputExtension, "'\(url.text)' is no live output",
+                .outputExtension, "'\(url.text)' is not a live output",
                 hint: "allowed: \(alternatives(protocols.map { "\($0.0)://" }))")
         }
         guard url.isComplete else {
             throw TranscodeError(
-                .outputExtension, "'\(url.text)' does not say where to send it",
+                .outputExtension, "'\(url.text)' is incomplete",
                 hint: "rtmp://HOST/APP/KEY, srt://HOST:PORT or udp://HOST:PORT")
         }
         guard Muxer.writes(protocol: found.0) else {
@@ -59,7 +59,7 @@ struct CaptureDestination: Sendable, Hashable {
             allowed.contains(container)
         else {
             throw TranscodeError(
-                .outputExtension, "the name '\(name)' does not say which file to record",
+                .outputExtension, "the name '\(name)' has no extension of a file that can be recorded",
                 hint: "allowed: \(alternatives(allowed.pathExtensions + [".\(playlistExtension)"]))")
         }
         return container
@@ -98,8 +98,8 @@ struct CaptureDestination: Sendable, Hashable {
         guard !codecs.contains(codec) else { return }
         switch kind {
         case .file(let container):
-            throw TranscodeError(.outputCodec, "'\(name)' is \(container), which holds no \(codec)")
-        case .playlist: throw TranscodeError(.outputCodec, "'\(name)' is a playlist, which holds no \(codec)")
+            throw TranscodeError(.outputCodec, "'\(name)' is \(container), which cannot hold \(codec)")
+        case .playlist: throw TranscodeError(.outputCodec, "'\(name)' is a playlist, which cannot hold \(codec)")
         case .live:
             throw TranscodeError(
                 .outputProtocol, "this build of FFmpeg does not send \(codec) to '\(name)'",
@@ -134,7 +134,7 @@ extension CaptureRequest {
     /// - Throws: if the first output is not a file that can be recorded.
     package func checkFile() throws(TranscodeError) {
         guard let first = try destinations().first, first.isLive else { return }
-        throw TranscodeError(.outputExtension, "'\(first.name)' is no file")
+        throw TranscodeError(.outputExtension, "'\(first.name)' is not a file")
     }
 
     /// - Throws: if there are none, or one of the names is invalid.
@@ -157,7 +157,7 @@ extension [CaptureDestination] {
         let common = [VideoCodec.h264, .hevc].filter { codec in allSatisfy { $0.codecs.contains(codec) } }
         guard !common.isEmpty else {
             throw TranscodeError(
-                .outputCodec, "no codec goes into all of these: \(map(\.name).joined(separator: ", "))")
+                .outputCodec, "no codec is supported by all of these: \(map(\.name).joined(separator: ", "))")
         }
         return common.count == 1 ? common[0] : nil
     }

@@ -145,12 +145,12 @@ extension CaptureRequest {
     private func checkShape(_ input: String) throws(TranscodeError) {
         let wanted: Message? = size != nil ? "a size" : frameRate != nil && input != "-" ? "a frame rate" : nil
         guard let wanted else { return }
-        throw TranscodeError(.conflict, "\(wanted) is for cameras and the test picture; '\(input)' keeps its pictures")
+        throw TranscodeError(.conflict, "\(wanted) applies to cameras and the test picture; '\(input)' keeps its own")
     }
 }
 
 extension TranscodeError {
     static func beforeFirstPicture(_ reason: Cancellation.Reason) -> TranscodeError {
-        .cancelled(reason, "stopped before the first picture; nothing was recorded")
+        .cancelled(reason, "stopped before the first frame; nothing was recorded")
     }
 }

@@ -137,7 +137,7 @@ package final class CaptureReader: Sendable {
 extension TranscodeError {
     fileprivate static func stalled(for seconds: Double) -> TranscodeError {
         TranscodeError(
-            .cameraTimeout, "no picture has come for \(Int(seconds)) s",
+            .cameraTimeout, "no frame has arrived for \(Int(seconds)) s",
             hint: "another program may have changed the camera's settings, or its cable is loose")
     }
 }

@@ -77,7 +77,7 @@ struct CaptureRun {
         let damaged = losses.damaged + decoder.damagedCount
         if damaged > 0 { notices.append(Notice(.captureDamaged, "dropped damaged frames: \(damaged)")) }
         for (name, count) in recorder.skipped {
-            notices.append(Notice(.captureSkipped, "frames that '\(name)' lacks: \(count)"))
+            notices.append(Notice(.captureSkipped, "frames missing in '\(name)': \(count)"))
         }
         if let failure = reader.failure ?? outputFailure {
             notices.forEach { report(.transcode(.notice($0))) }
@@ -87,7 +87,7 @@ struct CaptureRun {
             throw .beforeFirstPicture(reason)
         }
         guard recorder.frameCount > 0 else {
-            throw TranscodeError(.cameraFailed, "'\(request.sourceName)' gave no whole picture")
+            throw TranscodeError(.cameraFailed, "'\(request.sourceName)' delivered no complete frame")
         }
         return TranscodeResult(
             outcome: .completed, output: request.outputs[0], frames: recorder.frameCount, seconds: recorder.seconds,
@@ -97,7 +97,7 @@ struct CaptureRun {
 
 extension CaptureLosses {
     fileprivate var droppedText: Message {
-        "pictures are missing: the camera dropped \(missing), and \(dropped) came faster than they could be encoded"
+        "frames are missing: the camera dropped \(missing), and the encoder was too slow for \(dropped)"
     }
 }
 

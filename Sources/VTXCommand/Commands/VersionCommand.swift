@@ -18,7 +18,7 @@ extension Command {
                 [
                     .flag(
                         "json", sets: \.printsJSON, to: true,
-                        "Print JSON records, one a line: a version, then a result.")
+                        "Print JSON records, one per line: the version, then the result.")
                 ])
         ]),
         run: { settings, console throws(UsageError) in

@@ -65,12 +65,12 @@ struct DoctorExamination: Sendable {
                 + [device.processing?.trial, device.processing?.toneMappingTrial].compactMap(\.self)
         }
         guard !trials.isEmpty else {
-            return DoctorStep(name: "trials", verdict: .skipped, summary: "there is nothing to try")
+            return DoctorStep(name: "trials", verdict: .skipped, summary: "there is nothing to test")
         }
         let bad = trials.count { [.failed, .crashed, .hung].contains($0.verdict) }
         return DoctorStep(
             name: "trials", verdict: bad == 0 ? .ok : .failed,
-            summary: bad == 0 ? "all \(trials.count) did what the driver says" : "\(bad) of \(trials.count) failed")
+            summary: bad == 0 ? "all \(trials.count) passed" : "\(bad) of \(trials.count) failed")
     }
 
     private func transcoded(

@@ -105,21 +105,21 @@ extension ExitCode {
     /// The meaning of the code, for the manual.
     var meaning: String {
         switch self {
-        case .success: "All went well."
-        case .internalError: "A fault of vtx itself or of a library under it."
+        case .success: "Success."
+        case .internalError: "A bug in vtx or in a library that it uses."
         case .usage: "The command line is wrong."
-        case .input: "The input cannot be opened or read, or holds no video."
-        case .unsupported: "The request cannot be met with this input, container or codec."
-        case .hardware: "Hardware was required and cannot be used, or vtx probe found none that can."
-        case .verification: "The output was written and then failed its check; it has been removed."
-        case .size: "The output is larger than --max-size-ratio allows, or would be; nothing is left of it."
-        case .output: "The output cannot be written, or its name is taken."
-        case .journal: "An unfinished transcode of the output is of another source, other settings or other versions."
-        case .fallback: "A GPU could not do its part, and --fail-on-fallback forbids software to do it."
+        case .input: "The input cannot be opened or read, or has no video."
+        case .unsupported: "The request cannot be fulfilled with this input, container or codec."
+        case .hardware: "Hardware is required but cannot be used, or vtx probe found none that can."
+        case .verification: "The output failed verification and was removed."
+        case .size: "The output is, or would be, larger than --max-size-ratio allows, and was removed."
+        case .output: "The output cannot be written, or already exists."
+        case .journal: "The journal of an unfinished transcode has a different source, settings or versions."
+        case .fallback: "Software would have to replace a GPU, which --fail-on-fallback forbids."
         case .incompleteSource:
-            "The source ended early or was damaged; the output has all of it that could be read."
+            "The source is truncated or damaged; the output contains everything that could be read."
         case .capture:
-            "The camera was unplugged, or stopped giving pictures, or a live input was lost; the output is whole up to then."
+            "A camera or live input was lost or stopped delivering frames; the output is complete up to that point."
         case .interrupted: "Interrupted (SIGINT)."
         case .terminated: "Terminated (SIGTERM or SIGHUP)."
         }

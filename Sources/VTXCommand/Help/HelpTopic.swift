@@ -39,9 +39,9 @@ enum HelpTopic: String, CaseIterable {
 
     private var header: [String] {
         switch self {
-        case .errors: ["Code", "Exit code", "Meaning", "What helps"]
+        case .errors: ["Code", "Exit code", "Meaning", "Remedy"]
         case .notices: ["Code", "Kind", "Meaning"]
-        case .presets: ["Preset", "What it is for", "Options"]
+        case .presets: ["Preset", "Purpose", "Options"]
         case .settings: ["Setting", "Value", "Meaning"]
         case .schema, .receipt: []
         }

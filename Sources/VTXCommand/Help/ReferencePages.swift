@@ -70,29 +70,29 @@ enum ManPage {
 /// The sections of the manual page that are not generated.
 enum ManualText {
     static let description = [
-        "vtx converts video files to HEVC and H.264 and keeps the rest of what they hold. It decides by itself "
-            + "what can be decided from the file, says what it decided and why, and checks what it wrote."
+        "vtx converts video files to HEVC, H.264 and AV1, and keeps everything else in them. It chooses settings by "
+            + "the file, reports its decisions with their reasons, and verifies the output."
     ]
 
     static let output = [
-        "Standard output carries data only: plans, records, help. Messages for people go to standard error, with "
-            + "a progress bar when that is a terminal.",
-        "With --json, standard output carries one JSON object a line. Each has a type: plan, notice, progress, "
-            + "stream, nalUnit, version, device, probe, step or result. The last one is always the result, also after "
+        "Standard output has only data: plans, records, help. Messages for users go to standard error, with a "
+            + "progress bar if it is a terminal.",
+        "With --json, standard output has one JSON object per line. Each has a type, such as plan, notice, progress, "
+            + "stream, nalUnit, version, device, probe, step or result. The last one is always the result, even after "
             + "errors and signals; its status is "
             + "completed, incompleteSource, skipped, failed or cancelled, and its exitCode is that of the command. "
-            + "Readers should ignore keys and types that they do not know.",
+            + "Readers should ignore unknown keys and types.",
     ]
 
     static let signals = [
         "SIGINT, SIGTERM and SIGHUP stop the work and remove the unfinished output. A second one ends the process "
-            + "at once; what it leaves is replaced by the next run."
+            + "at once; the next run replaces its partial files."
     ]
 
     static let environment: [(name: String, meaning: String)] = [
-        ("NO_COLOR", "No colors, when set to anything."),
-        ("VTX_GPU_TIMEOUT", "Seconds that a GPU's driver may do nothing; 0 is for ever."),
-        ("TERM", "Neither colors nor a progress bar, when unset or dumb."),
+        ("NO_COLOR", "If set, disables colors."),
+        ("VTX_GPU_TIMEOUT", "Timeout in seconds for an inactive GPU driver; 0 disables it."),
+        ("TERM", "If unset or dumb, disables colors and the progress bar."),
     ]
 }
 

@@ -140,7 +140,7 @@ extension TranscodeError {
         let mayGoOn = [.hardware, .fallback, .verification, .internal, .interrupted, .terminated].contains(category)
         guard mayGoOn, let journal = request.journal, let output, journal.exists(for: output) else { return self }
         guard hint?.withFlags.contains(journal.resumeCommand(output)) != true else { return self }
-        let goesOn = journal.resumeHint(output, "with what is there")
+        let goesOn = journal.resumeHint(output, "from the journal")
         var error = self
         error.hint = hint.map { $0 + "; " + goesOn } ?? goesOn
         return error

@@ -109,7 +109,7 @@ extension Option {
     static func json(sets path: any Path<Bool>) -> Option {
         .flag(
             "json", sets: path, to: true,
-            "Print JSON records to standard output, one a line; the last has the type \"result\".")
+            "Print JSON records, one per line; the last has the type \"result\".")
     }
 
     /// Creates an option without a value, which sets a property to a constant.

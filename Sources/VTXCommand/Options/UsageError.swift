@@ -62,7 +62,7 @@ extension UsageError {
         case .needs(let option, let other): "\(option) needs \(other)"
         case .missingArgument(let name): "\(name) is missing"
         case .unexpectedArgument(let argument), .unexpectedInput(let argument):
-            "'\(argument)' is one argument too many"
+            "unexpected argument '\(argument)'"
         case .notUTF8(let argument): "'\(argument)' is not valid UTF-8"
         case .contradiction(let message, _): message
         case .request(let error): error.message.withFlags
@@ -71,7 +71,8 @@ extension UsageError {
 
     /// Options of ffmpeg, x264 and HandBrake, and vtx's equivalents.
     private static let foreignOptions = [
-        "-i": "inputs have no option before them: vtx transcode INPUT OUTPUT", "--input": "inputs have no option",
+        "-i": "inputs are given without an option: vtx transcode INPUT OUTPUT",
+        "--input": "inputs are given without an option",
         "--h265": "it is --hevc", "--x265": "it is --hevc", "--x264": "it is --h264",
         "--crf": "it is --quality, 0 to 100",
         "-crf": "it is --quality, 0 to 100", "--qp": "it is --quality, 0 to 100", "--end": "it is --duration",

@@ -84,7 +84,7 @@ final class TextReporter: Reporter {
 
     func stopping() {
         guard console.terminal.redrawsLines, style.showsSummary else { return }
-        update { say(&$0, "stopping; the same again stops at once") }
+        update { say(&$0, "stopping; repeat to stop at once") }
     }
 
     func finish(_ result: TranscodeResult) {
@@ -161,9 +161,9 @@ enum Summary {
     static func text(for result: TranscodeResult) -> String {
         let output = result.output == StandardStream.path ? "standard output" : result.output
         return switch result.outcome {
-        case .skipped: "\(output): already there, left alone"
+        case .skipped: "\(output): exists, skipped"
         case .completed: "\(output): \(figures(of: result))"
-        case .incompleteSource: "\(output): all that could be read of the source: \(figures(of: result))"
+        case .incompleteSource: "\(output): everything readable in the source: \(figures(of: result))"
         }
     }
 

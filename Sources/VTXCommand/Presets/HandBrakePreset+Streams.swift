@@ -44,7 +44,7 @@ extension HandBrakePreset {
     /// `copy:ac3`, `av_aac`, `ca_haac`, `fdk_aac`, `flac24`, `opus`, ...
     private mutating func coding(of track: HandBrakeFields) -> AudioCoding {
         guard let encoder = track.word("AudioEncoder"), !encoder.hasPrefix("copy") else { return AudioCoding() }
-        if encoder.contains("haac") { leave("AudioEncoder \(encoder)", "AAC-LC takes its place") }
+        if encoder.contains("haac") { leave("AudioEncoder \(encoder)", "AAC-LC replaces it") }
         // Longer names first, because eac3 contains ac3.
         let codecs = AudioCodec.allCases.sorted { $0.rawValue.count > $1.rawValue.count }
         guard let codec = codecs.first(where: { encoder.contains($0.rawValue) }) else {
@@ -65,7 +65,7 @@ extension HandBrakePreset {
         case "stereo", "dpl1", "dpl2": return .stereo
         case "5point1": return .surround
         case let mixdown?:
-            leave("AudioMixdown \(mixdown)", "there are mono, stereo and 5.1")
+            leave("AudioMixdown \(mixdown)", "vtx has mono, stereo and 5.1")
             return nil
         case nil: return nil
         }

@@ -50,7 +50,7 @@ struct HandBrakePreset: Sendable, Hashable {
         ("PicturePAR", ["auto", "loose", "strict"], "the pixel aspect ratio stays the source's"),
         ("PictureKeepRatio", [true, 1], "the picture is never distorted"),
         ("SubtitleLanguageList", [[], ["any"]], "a source without them would be refused"),
-        ("SubtitleAddForeignAudioSearch", [false, 0], "nothing looks for subtitles in a stream"),
+        ("SubtitleAddForeignAudioSearch", [false, 0], "vtx does not search audio for foreign languages"),
     ]
 
     mutating func set(_ option: OptionName, _ value: JSONValue) { settings[option.rawValue] = value }
@@ -105,7 +105,7 @@ extension HandBrakePreset {
             leave("VideoLevel \(level)", "the level follows from size, frame rate and bit rate")
         }
         if let options = fields.word("VideoOptionExtra") {
-            leave("VideoOptionExtra \(options)", "encoderOptions takes those of them that are about the picture")
+            leave("VideoOptionExtra \(options)", "encoderOptions accepts those that affect the picture")
         }
     }
 
@@ -113,12 +113,12 @@ extension HandBrakePreset {
         guard !encoder.hasSuffix("10bit") else {
             // 10-bit AV1 is its main profile, which follows the source.
             return codec == .av1
-                ? leave("VideoEncoder \(encoder)", "AV1 has as many bits as the source")
+                ? leave("VideoEncoder \(encoder)", "AV1 keeps the source's bit depth")
                 : set(.profile, codec == .h264 ? "high10" : "main10")
         }
         guard let profile = fields.word("VideoProfile"), let codec else { return }
         guard VideoProfile(named: profile, codec: codec) != nil else {
-            return leave("VideoProfile \(profile)", "\(codec.rawValue) has none of that name here")
+            return leave("VideoProfile \(profile)", "\(codec.rawValue) has no profile of that name here")
         }
         set(.profile, .string(profile))
     }
@@ -133,7 +133,7 @@ extension HandBrakePreset {
             case "slow", "slower", "veryslow", "placebo", "quality", "slowest", "p6", "p7": .quality
             default: Int(word).map { $0 >= 10 ? .fast : $0 >= 7 ? .balanced : .quality }
             }
-        guard let preset else { return leave("VideoPreset \(word)", "there are fast, balanced and quality") }
+        guard let preset else { return leave("VideoPreset \(word)", "vtx has fast, balanced and quality") }
         if preset != .balanced { set(.preset, .string(preset.rawValue)) }
     }
 
@@ -141,7 +141,7 @@ extension HandBrakePreset {
         let tuning = EncoderTuning(rawValue: word == "stillimage" ? "still-image" : word)
         let isTaken = encoder.hasPrefix("x264") || encoder.hasPrefix("x265") && [.animation, .grain].contains(tuning)
         guard let tuning, isTaken else {
-            return leave("VideoTune \(word)", "the encoder is tuned to no such content here")
+            return leave("VideoTune \(word)", "the encoder has no such tuning here")
         }
         set(.tune, .string(tuning.rawValue))
     }
@@ -150,7 +150,7 @@ extension HandBrakePreset {
     private mutating func takeRate(_ fields: HandBrakeFields) {
         if fields.number("VideoQualityType") == 1, let kilobits = fields.positive("VideoAvgBitrate") {
             if fields.truth("VideoMultiPass") ?? fields.truth("VideoTwoPass") == true {
-                leave("VideoMultiPass", "a bit rate has one pass; targetSize has two")
+                leave("VideoMultiPass", "bit rates use one pass; targetSize uses two")
             }
             return set(.bitrate, .integer(kilobits * 1000))
         }
@@ -179,7 +179,7 @@ extension HandBrakePreset {
     private mutating func takeFrameRate(_ fields: HandBrakeFields) {
         guard let rate = fields.word("VideoFramerate") else { return }
         if fields.word("VideoFramerateMode") == "cfr" { return set(.frameRate, .string(rate)) }
-        leave("VideoFramerate \(rate) as a limit", "each frame keeps its own time")
+        leave("VideoFramerate \(rate) as a limit", "each frame keeps its timestamp")
     }
 
     private mutating func takeSize(_ fields: HandBrakeFields) {
@@ -193,7 +193,7 @@ extension HandBrakePreset {
         let mode = fields.number("PictureCropMode") ?? (fields.truth("PictureAutoCrop") == true ? 0 : 2)
         if mode < 2 { set(.crop, "auto") }
         let sides = ["Top", "Bottom", "Left", "Right"].compactMap { fields.positive("Picture\($0)Crop") }
-        if mode == 3, !sides.isEmpty { leave("custom cropping", "it is meant for one size of source") }
+        if mode == 3, !sides.isEmpty { leave("custom cropping", "it fits only one source size") }
         guard let turned = fields.word("PictureRotate") else { return }
         let parts = turned.split(separator: ":")
         let angle = parts.first { $0.hasPrefix("angle=") }.flatMap { Int64($0.dropFirst(6)) } ?? 0
@@ -227,10 +227,10 @@ extension HandBrakePreset {
     ) {
         guard let filter = fields.word("Picture\(kind)Filter") else { return }
         let word = fields.word("Picture\(kind)Preset") ?? "medium"
-        if word == "custom" { return leave("Picture\(kind)Custom", "there are light, medium and strong") }
+        if word == "custom" { return leave("Picture\(kind)Custom", "vtx has light, medium and strong") }
         let strength: FilterStrength =
             word.hasSuffix("light") ? .light : word.contains("strong") ? .strong : .medium
         set(option, .string(strength.rawValue))
-        if !own.contains(filter) { leave("the filter \(filter)", "\(own.sorted()[0]) takes its place") }
+        if !own.contains(filter) { leave("the filter \(filter)", "\(own.sorted()[0]) replaces it") }
     }
 }

@@ -50,7 +50,7 @@ extension HandBrakePreset {
         let value = TextFile.read(path, limit: maxBytes).flatMap { try? JSONValue(parsing: $0) }
         guard let presets = value.map(all(in:)), !presets.isEmpty else {
             throw .badValue(
-                path, for: "FILE", expected: "a file with presets that HandBrake has exported", nearest: nil)
+                path, for: "FILE", expected: "a file with presets exported by HandBrake", nearest: nil)
         }
         return presets
     }
@@ -70,7 +70,7 @@ extension HandBrakePreset {
     /// The text for users: the path, the equivalent options, and what is missing.
     fileprivate func lines(_ fileName: String, at path: String) -> [String] {
         let options = (try? TranscodeRequest.settings(settings)).map(FlagSpelling.arguments) ?? []
-        let lines = ["--for \(fileName)", path, options.joined(separator: " ")] + leftOut.map { "left out: \($0)" }
+        let lines = ["--for \(fileName)", path, options.joined(separator: " ")] + leftOut.map { "not imported: \($0)" }
         return [name] + lines.map { "  \($0)" }
     }
 }
@@ -82,7 +82,7 @@ extension PresetFiles {
     ) throws(TranscodeError) -> String {
         guard let directory else {
             throw TranscodeError(
-                .outputNotFound, "there is no place for presets: neither XDG_CONFIG_HOME nor HOME is set")
+                .outputNotFound, "there is no directory for presets: neither XDG_CONFIG_HOME nor HOME is set")
         }
         let path = "\(directory)/\(fileName).json"
         let own = SettingsPreset(preset.settings, description: "\(preset.name), of HandBrake")

@@ -89,7 +89,7 @@ extension TranscodeError {
         let message: Message = "no GPU here can be used"
         if report.devices.contains(where: { $0.isHardware && $0.rows.contains(where: \.isUsed) }) {
             return TranscodeError(
-                .hardwareTrial, "\(message): nothing that its driver promises came out right when tried",
+                .hardwareTrial, "\(message): its driver failed every trial",
                 hint: "vtx doctor writes a report to attach to a bug")
         }
         let problem = (report.problems + report.devices.flatMap(\.problems)).first

@@ -24,7 +24,7 @@ enum ProbeText {
 
     /// All profiles in one line, unless each has been tested.
     private static func software(_ report: DeviceReport) -> [String] {
-        let known = ["decodes whatever this FFmpeg knows"]
+        let known = ["decodes everything that this FFmpeg supports"]
         guard report.rows.allSatisfy({ $0.trial == nil }) else { return ProbeTable.sections(of: report) + [""] + known }
         let codecs = VideoCodec.allCases.map { codec in
             let profiles = report.rows.filter { $0.codec == codec.rawValue }.map(\.profile)
@@ -39,7 +39,7 @@ enum ProbeText {
         let names = report.selectors.filter { $0 != report.device }
         return [
             ("PCI", pci.isEmpty ? "none" : pci), ("kernel driver", report.kernelDriver ?? "unknown"),
-            ("VA driver", (report.driver ?? "none that answers") + version), ("in use by", users(report)),
+            ("VA driver", (report.driver ?? "none that responds") + version), ("in use by", users(report)),
             ("--device", ([report.device] + names).joined(separator: ", ")),
         ].flatMap { fact($0.0, $0.1) }
     }
@@ -121,7 +121,7 @@ extension ProbeText {
     }
 
     private static func problem(_ problem: ProbeProblem) -> [String] {
-        let hint = problem.hint.map { paragraph("what helps: \($0.withFlags)").map { "  " + $0 } } ?? []
+        let hint = problem.hint.map { paragraph("hint: \($0.withFlags)").map { "  " + $0 } } ?? []
         return paragraph("problem: \(problem.message)") + hint
     }
 

@@ -14,8 +14,8 @@ extension Command {
             positionals: [
                 .optional(
                     .commandName, into: \.command,
-                    "The command to explain; errors and notices explain the codes that programs see, settings and schema "
-                        + "(JSON Schema) the options as they are in JSON, receipt (JSON Schema) what --receipt writes.")
+                    "The command to explain; errors and notices list the codes for programs, settings and schema "
+                        + "(JSON Schema) the options in JSON, receipt (JSON Schema) the output of --receipt.")
             ],
             groups: [
                 OptionGroup(
@@ -102,7 +102,7 @@ enum Shell: String, Sendable, CaseIterable {
 
 extension Command {
     static let completions = Command(
-        "completions", "print a script that makes a shell complete vtx's command lines",
+        "completions", "print a shell completion script",
         grammar: Grammar<CompletionsSettings>(
             positionals: [.required(.choice("SHELL"), into: \.shell, "The shell: bash, zsh or fish.")]),
         examples: [

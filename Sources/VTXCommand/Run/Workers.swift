@@ -68,8 +68,8 @@ enum DriverTimeout {
         guard let text, !text.isEmpty else { return standard }
         guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
             throw TranscodeError(
-                .environment, "\(variable): '\(text)' is no number of seconds",
-                hint: "such as 30, or 0 to wait for ever")
+                .environment, "\(variable): '\(text)' is not a number of seconds",
+                hint: "such as 30, or 0 for no timeout")
         }
         return seconds == 0 ? nil : seconds
     }

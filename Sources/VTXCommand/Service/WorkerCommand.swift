@@ -18,7 +18,7 @@ extension Grammar where Settings == WorkerSettings {
             [
                 .optional(
                     "cluster", .natsServers, into: \.cluster,
-                    "The NATS servers of the cluster, as vtx serve has them: nats://HOST:4222, or several with commas "
+                    "The NATS servers of the cluster, as for vtx serve: nats://HOST:4222, or several with commas "
                         + "between."),
                 .optional(
                     "state", .directory, into: \.state,

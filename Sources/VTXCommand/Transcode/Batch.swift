@@ -34,7 +34,8 @@ struct BatchPlan: Sendable, Hashable {
         }
         let names = videos(in: Self.trimmed(input))
         guard !names.isEmpty else {
-            throw .contradiction("there is no video in '\(input)'", hint: "files are known by their extensions")
+            throw .contradiction(
+                "there is no video in '\(input)'", hint: "video files are recognized by their extensions")
         }
         items += names.map { item("\(Self.trimmed(input))/\($0)", name: $0) }
     }

@@ -42,14 +42,14 @@ struct BatchJobs: Sendable, Hashable {
     init(_ plan: TranscodePlan, isCut: Bool, inputs: Int, on machine: Machine) {
         let choice = Self.choose(plan.video.encoding, isCut, machine)
         count = max(1, min(choice.count, inputs))
-        reason = choice.count > inputs ? "there are no more" : choice.reason
+        reason = choice.count > inputs ? "there are no more inputs" : choice.reason
     }
 
     private static func choose(
         _ encoding: VideoEncoding?, _ isCut: Bool, _ machine: Machine
     ) -> (count: Int, reason: String) {
-        guard let encoding else { return (2, "video is copied, as fast as disks are") }
-        if isCut { return (1, "--parallel gives each the whole machine") }
+        guard let encoding else { return (2, "copying video is limited by the disks") }
+        if isCut { return (1, "with --parallel, each uses the whole machine") }
         guard encoding.device.name == "software" else {
             let gpus = max(1, Set(encoding.laneDevices).count)
             return (2 * gpus, gpus == 1 ? "two for the GPU" : "two for each of \(gpus) GPUs")
@@ -59,9 +59,9 @@ struct BatchJobs: Sendable, Hashable {
         let byMemory =
             Double(machine.memory) * memoryShare / Double(framesHeld * Int64(size.width * size.height) * 3 / 2)
         let byCores = machine.cores / busy
-        if byMemory < Double(byCores) { return (Int(byMemory), "memory for more is not free") }
+        if byMemory < Double(byCores) { return (Int(byMemory), "there is not enough free memory for more") }
         let share = busy < machine.cores ? "about \(busy) of \(machine.cores) cores" : "all cores"
-        return (byCores, "at \(size) one keeps \(share) busy")
+        return (byCores, "at \(size) one encoder keeps \(share) busy")
     }
 }
 

@@ -61,7 +61,7 @@ struct BatchRun: Sendable {
         let choice = chooseJobs()
         if !settings.isQuiet, let choice {
             let inputs = choice.count == 1 ? "one input" : "\(choice.count) inputs"
-            console.say(nil, "\(inputs) at one time: \(choice.reason)")
+            console.say(nil, "\(inputs) at a time: \(choice.reason)")
         }
         return choice?.count ?? 1
     }

@@ -24,9 +24,9 @@ struct BatchSummary: Sendable, Hashable {
         outputBytes += output.byteCount
     }
 
-    /// `3 files: 1 done, 1 already there, 1 failed; 1.2 GB became 700.0 MB, 42 % less`.
+    /// `3 files: 1 done, 1 skipped, 1 failed; 1.2 GB became 700.0 MB, 42 % less`.
     var text: String {
-        let counts = [(done, "done"), (skipped, "already there"), (failed, "failed")]
+        let counts = [(done, "done"), (skipped, "skipped"), (failed, "failed")]
             .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let total = done + skipped + failed
         return "\(total) \(total == 1 ? "file" : "files"): \(counts.joined(separator: ", "))\(saving)"

@@ -65,7 +65,7 @@ struct Receipt: Record {
         "required": ["type", "formatVersion", "program", "source", "output", "plan", "result"],
         "properties": [
             "type": ["const": "receipt"],
-            "formatVersion": ["const": 1, "description": "Grows when a reader of earlier receipts would be wrong."],
+            "formatVersion": ["const": 1, "description": "Incremented by incompatible changes."],
             "program": ["type": "string", "description": "The version of vtx."],
             "source": ["$ref": "#/$defs/file"],
             "output": ["$ref": "#/$defs/file"],
@@ -75,7 +75,7 @@ struct Receipt: Record {
             ],
             "result": [
                 "type": "object", "required": ["type", "status", "exitCode", "frames", "seconds", "notices"],
-                "description": "The record `result` of --json: what came of it, and every loss, fallback and fault.",
+                "description": "The record `result` of --json: the outcome, and every loss, fallback and fault.",
             ],
         ],
         "$defs": [
@@ -85,7 +85,7 @@ struct Receipt: Record {
                     "path": [
                         "type": "string",
                         "description":
-                            "From the root directory on; - for standard input and output, whose bytes were counted on their way.",
+                            "The absolute path; - for standard input and output, whose data is digested while it passes.",
                     ],
                     "bytes": ["type": "integer", "minimum": 0],
                     "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"],
@@ -126,7 +126,7 @@ struct ReceiptFile {
         let receipt: Receipt
         do throws(SystemError) { receipt = try Receipt(plan, result, of: source, notices: notices) } catch {
             throw TranscodeError(
-                .system, "'\(result.output)' is there; what its receipt is to say cannot be read: \(error)")
+                .system, "'\(result.output)' is complete; the files for its receipt cannot be read: \(error)")
         }
         try reportingOutputErrors { () throws(AtomicFileError) in
             try file.write(receipt.line)

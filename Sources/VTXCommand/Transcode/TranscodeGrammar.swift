@@ -56,12 +56,12 @@ extension TranscodeSettings {
         if joinsInputs { try settings.join() }
         do throws(TranscodeError) { try settings.request.check() } catch { throw .request(error) }
         if printsJSON, progress == .ffmpeg {
-            throw .contradiction("--json and --progress ffmpeg both want standard output", hint: nil)
+            throw .contradiction("--json and --progress ffmpeg both use standard output", hint: nil)
         }
         if joinsInputs || request.usesPipe {
             guard !restarts, workDirectory == nil else {
                 throw .contradiction(
-                    "a transcode of a pipe, or of several files, keeps no journal; --restart and --work-dir are about one",
+                    "a transcode of a pipe or of several files keeps no journal, which --restart and --work-dir require",
                     hint: nil)
             }
         } else if keepsJournal {
@@ -89,7 +89,7 @@ extension TranscodeSettings {
         let inputs = [request.input] + [request.output].compactMap(\.self) + furtherInputs
         guard !inputs.contains(StandardStream.path) else {
             throw .contradiction(
-                "--output-dir takes files, and no standard input", hint: "give it a command of its own")
+                "--output-dir does not support standard input", hint: "use a separate command for it")
         }
         return try BatchPlan(inputs, to: outputDirectory, codec: request.codec, format: request.format)
     }
@@ -158,7 +158,7 @@ extension Grammar where Settings == TranscodeSettings {
 
     private static let outputDirectory: Option<TranscodeSettings> = .optional(
         "output-dir", .directory, into: \.outputDirectory,
-        "Write into this directory; every argument is an input. A directory stands for all videos in it, and its "
+        "Write into this directory; every argument is an input. A directory is searched for videos, and its "
             + "structure is kept. Outputs have the names and containers of their inputs, or MP4 where vtx does not "
             + "write the container.")
 
@@ -199,7 +199,7 @@ extension Grammar where Settings == TranscodeSettings {
     private static let join: Option<TranscodeSettings> = .optional(
         "join", .segmentDirectory, into: \.request.segmentedWork,
         "Join encoded segments instead of encoding: OUTPUT is made from INPUT and the files segment-1, segment-2 and "
-            + "so on in DIR, which --segment writes. Waits for those that are not there yet.")
+            + "so on in DIR, which --segment writes. Waits for missing ones.")
 
     /// Options about output and messages.
     private static let talking: [Option<TranscodeSettings>] = [

@@ -93,7 +93,7 @@ func hucMissing(_ node: RenderNode, _ answers: DriverCapabilities, in system: Sy
     let holdsRate = lowPower.contains { !$0.rateControlModes.isDisjoint(with: [.cbr, .vbr, .qvbr]) }
     guard node.kernelDriver == "i915", node.generation?.needsHuCParameter == true, !lowPower.isEmpty, !holdsRate
     else { return nil }
-    let what = "\(node.gpuName(answers)): the low-power encoder offers constant quality (CQP) alone, because the HuC "
+    let what = "\(node.gpuName(answers)): the low-power encoder offers only constant quality (CQP), because the HuC "
     let hint: Message = "boot with i915.enable_guc=2, and have \(firmware) installed"
     switch HuCParameter(system) {
     case .value(let value) where value > 0 && value & 2 != 0:
@@ -104,14 +104,14 @@ func hucMissing(_ node: RenderNode, _ answers: DriverCapabilities, in system: Sy
         return Diagnosis(.hucMissing, what + "firmware is not loaded (i915.enable_guc is \(value))", hint: hint)
     case .unreadable:
         return Diagnosis(
-            .hucMissing, what + "firmware is not loaded (i915.enable_guc can be read by root alone)", hint: hint)
+            .hucMissing, what + "firmware is not loaded (only root can read i915.enable_guc)", hint: hint)
     }
 }
 
 /// Compares the driver's capabilities with those of the GPU's generation.
 func diagnose(_ node: RenderNode, _ answers: DriverCapabilities, in system: SystemView) -> [Diagnosis] {
     if answers.isEmulated {
-        let sentence = "\(node.path): the CPU plays the GPU (\(answers.vendorString))"
+        let sentence = "\(node.path): the CPU emulates the GPU (\(answers.vendorString))"
         return [Diagnosis(.emulated, sentence, hint: "encode in software, which is faster")]
     }
     if !answers.encodesVideo, let special = notForVideo(node) { return [special] }
@@ -136,7 +136,7 @@ private func profilesStripped(_ node: RenderNode, _ answers: DriverCapabilities)
     guard answers.isStripped else { return nil }
     return Diagnosis(
         .profilesStripped,
-        "\(node.gpuName(answers)): the driver has neither H.264 nor HEVC, not even to decode; "
+        "\(node.gpuName(answers)): the driver has neither H.264 nor HEVC, not even for decoding; "
             + "some distributions build it without them",
         hint: "install the full build: mesa-va-drivers-freeworld (RPM Fusion) on Fedora, Mesa from Packman on openSUSE")
 }

@@ -19,7 +19,7 @@ private func cannotOpen(_ node: RenderNode, errno number: Int32, in system: Syst
     case EPERM:
         return Diagnosis(
             .notPermittedByContainer,
-            "\(node.path) is here, but its use is not permitted: it was not given to this container as a device",
+            "\(node.path) exists, but may not be used: it was not passed to this container as a device",
             hint: "start the container with --device \(node.path), not with a volume")
     default:
         return Diagnosis(
@@ -58,7 +58,7 @@ func permissionDenied(_ node: RenderNode, in system: SystemView) -> Diagnosis {
     let group = named(file.group, system.groupName)
     let mode = "0" + String(file.mode, radix: 8)
     return Diagnosis(
-        .permissionDenied, "\(node.path) belongs to \(owner):\(group) with mode \(mode), and we are \(us)",
+        .permissionDenied, "\(node.path) belongs to \(owner):\(group) with mode \(mode), and vtx runs as \(us)",
         hint: hint(node, file, in: system))
 }
 
@@ -73,18 +73,18 @@ private func hint(_ node: RenderNode, _ file: FilePermissions, in system: System
     let isContainer = HostEnvironment(system) == .container
     if file.isWithoutDevices {
         return isContainer
-            ? "it came in as a file; pass it in with --device \(node.path)"
-            : "it is where devices count as files: the file system is mounted with nodev"
+            ? "it was mounted as a file; pass it with --device \(node.path)"
+            : "its file system is mounted with nodev, which disables devices"
     }
     // The process's own group may look the same but be another one: all unmapped groups have one number.
     if isContainer, file.group == overflowGroup {
         return "the group is not mapped into this container: podman takes --group-add keep-groups"
     }
     if file.letsIn(system.process) {
-        return "its mode lets us in: a policy such as SELinux's or AppArmor's forbids it, and its log says which"
+        return "its mode permits access, but a policy such as SELinux's or AppArmor's denies it; see its log"
     }
     guard file.mode & 0o060 == 0o060, !system.process.groups.contains(file.group) else {
-        return "a udev rule has to give the group reading and writing: "
+        return "a udev rule must give the group read and write access: "
             + #"KERNEL=="renderD*", GROUP="render", MODE="0660""#
     }
     if isContainer { return "start the container with --group-add \(file.group)" }
@@ -109,7 +109,7 @@ package func diagnoseNoNode(in system: SystemView) -> Diagnosis {
     case .wsl:
         return Diagnosis(
             kind, "\(what): this is WSL2, whose kernel shows GPUs as /dev/dxg, not as DRM devices",
-            hint: "transcode in software here, or run on Linux itself")
+            hint: "transcode in software here, or run natively on Linux")
     case .container:
         return Diagnosis(
             kind, "\(what) in this container", hint: "start the container with --device /dev/dri/renderD128")

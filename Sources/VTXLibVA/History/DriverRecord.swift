@@ -27,7 +27,7 @@ package struct DriverQuarantine: Sendable, Hashable, Codable {
     }
 
     /// How to use its GPU earlier.
-    package static let hint: Message = "vtx doctor asks it again now, and so does a trial by vtx probe"
+    package static let hint: Message = "vtx doctor tests it again now, as does a trial by vtx probe"
 
     package var kind: Kind
     /// The failure as a predicate: `aborted (SIGABRT) while vtx looked at it`.

@@ -25,7 +25,7 @@ final class BatchSummaryTests {
         let old = try item("b", source: 9000, output: 5)
         summary.add(old, .success, before: FileStatus(old.output))
         summary.add(try item("c", source: 7000, output: nil), .input, before: nil)
-        #expect(summary.text == "3 files: 1 done, 1 already there, 1 failed; 4.0 kB became 1.0 kB, 75 % less")
+        #expect(summary.text == "3 files: 1 done, 1 skipped, 1 failed; 4.0 kB became 1.0 kB, 75 % less")
         #expect(summary.exitCode == .input)
     }
 

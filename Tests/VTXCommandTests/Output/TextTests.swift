@@ -78,6 +78,6 @@ struct TextTests {
             elapsedSeconds: 20, notices: [])
         #expect(Summary.text(for: result) == "out.mp4: 1200 frames, 12.3 MB, 0:48 in 0:20 (2.4x)")
         result.outcome = .skipped
-        #expect(Summary.text(for: result) == "out.mp4: already there, left alone")
+        #expect(Summary.text(for: result) == "out.mp4: exists, skipped")
     }
 }

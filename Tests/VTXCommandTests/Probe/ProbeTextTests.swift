@@ -65,7 +65,7 @@ struct ProbeTextTests {
         device.problems = [problem]
         #expect(lines(device).contains("  problem: it \\x1bfailed"))
         #expect(
-            lines(problems: [problem]).prefix(2) == ["problem: it \\x1bfailed", "  what helps: install the other one"])
+            lines(problems: [problem]).prefix(2) == ["problem: it \\x1bfailed", "  hint: install the other one"])
     }
 
     @Test("without usable hardware the last line says that software works")

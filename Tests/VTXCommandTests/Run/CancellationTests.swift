@@ -41,6 +41,6 @@ struct CancellationTests {
             throw TranscodeError(.interrupted, "stopped")
         }
         #expect(TranscodeRun(settings, test.console, workers).transcode() == .interrupted)
-        #expect(test.messages.text.contains("stopping; the same again stops at once"))
+        #expect(test.messages.text.contains("stopping; repeat to stop at once"))
     }
 }
