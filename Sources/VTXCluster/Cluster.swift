@@ -72,7 +72,7 @@ package final class Cluster: Sendable {
 
     private func prepare() throws(NATSError) -> Prepared {
         guard isConnected else {
-            throw NATSError(.unreachable, "connect", connection.lastFailure ?? "no NATS server answers")
+            throw NATSError(.unreachable, "connect", connection.lastFailure ?? "no NATS server responds")
         }
         let replicas = replicas ?? (connection.serverCount >= 3 ? 3 : 1)
         var work = JetStream.Stream(Self.workStream, subject: "vtx.work.>")
@@ -143,7 +143,7 @@ extension Cluster {
 
     private static func record(_ text: String, _ key: String) throws(NATSError) -> ClusterRecord {
         do { return try JSONValue(parsing: text).decoded() } catch {
-            throw NATSError(.refused, "read job '\(key)'", "it is no record of this version: \(error)")
+            throw NATSError(.refused, "read job '\(key)'", "it is not a record of this version: \(error)")
         }
     }
 

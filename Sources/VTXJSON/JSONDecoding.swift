@@ -36,7 +36,7 @@ private struct JSONDecoding: Decoder {
 
     func mismatch(_ type: any Any.Type, _ words: String) -> DecodingError {
         let context = DecodingError.Context(
-            codingPath: codingPath, debugDescription: "needs \(words), and there is \(value.typeName)")
+            codingPath: codingPath, debugDescription: "expected \(words), found \(value.typeName)")
         return value == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 }

@@ -55,7 +55,7 @@ struct JSONParser {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw error("a member has no name") }
             let name = try string()
-            guard members[name] == nil else { throw error("'\(name)' is there twice") }
+            guard members[name] == nil else { throw error("'\(name)' is a duplicate name") }
             guard takes(":") else { throw error("':' is missing") }
             members[name] = try value()
         } while takes(",")
@@ -88,7 +88,7 @@ extension JSONParser {
         let firstDigit = next
         guard takeDigits() > 0 else { throw error("not a JSON value") }
         guard firstDigit != UInt8(ascii: "0") || position - start <= (bytes[start] == UInt8(ascii: "-") ? 2 : 1) else {
-            throw error("a number starts with 0")
+            throw error("a number has a leading zero")
         }
         let isWhole = try !takeFraction()
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
@@ -130,13 +130,13 @@ extension JSONParser {
         var text: [UInt8] = []
         while true {
             text += plainText()
-            guard let byte = next else { throw error("a string has no end") }
+            guard let byte = next else { throw error("a string is not terminated") }
             position += 1
             if byte == UInt8(ascii: "\"") { break }
             guard byte >= 0x20 else { throw error("a control character in a string") }
             try escape(into: &text)
         }
-        guard let string = String(validating: text, as: UTF8.self) else { throw error("a string is no valid UTF-8") }
+        guard let string = String(validating: text, as: UTF8.self) else { throw error("a string is not valid UTF-8") }
         return string
     }
 

@@ -99,20 +99,20 @@ extension StoreError {
         switch primary {
         case SQLITE_FULL:
             self.init(
-                .full, "no space for the database '\(path)'", hint: "free some space; nothing that was told is lost")
+                .full, "no space for the database '\(path)'", hint: "free some space; no acknowledged data is lost")
         case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(path, message)
         case SQLITE_BUSY, SQLITE_LOCKED: self.init(.busy, "the database '\(path)' is in use: \(message)")
         case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM:
             self.init(.disk, "cannot read or write the database '\(path)': \(message)")
-        default: self.init(.failed, "the database '\(path)' refuses: \(message) (\(code))")
+        default: self.init(.failed, "the database '\(path)' failed: \(message) (\(code))")
         }
     }
 
     static func damaged(_ path: String, _ what: String) -> StoreError {
         StoreError(
             .damaged, "the database '\(path)' is damaged: \(what)",
-            hint: "nothing was changed. Keep a copy of the file and of those beside it, '-wal' and '-shm'; "
-                + "'sqlite3 \(path) .recover' reads what can be read")
+            hint: "nothing was changed. Keep a copy of the file and of its '-wal' and '-shm' files; "
+                + "'sqlite3 \(path) .recover' recovers what is readable")
     }
 }
 

@@ -145,7 +145,7 @@ enum Schema {
         guard version <= steps.count else {
             throw StoreError(
                 .newer, "the database '\(connection.path)' was written by a newer vtx",
-                hint: "its version is \(version), this vtx knows \(steps.count)")
+                hint: "its version is \(version), this vtx supports \(steps.count)")
         }
         for (index, step) in steps.enumerated().dropFirst(version) {
             try connection.transaction { () throws(StoreError) in

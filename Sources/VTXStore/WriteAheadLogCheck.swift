@@ -33,7 +33,7 @@ enum WriteAheadLogCheck {
     ) throws(StoreError) {
         let rest = (bad..<frames).prefix { header.owns($0, bytes) || $0 == bad }
         guard let commit = rest.first(where: { header.isCommit($0, bytes) }), commit + 1 < rest.endIndex else { return }
-        throw .damaged(path, "frame \(bad + 1) of its write-ahead log is spoiled, and \(rest.count - 1) follow it")
+        throw .damaged(path, "frame \(bad + 1) of its write-ahead log is corrupt, and \(rest.count - 1) follow it")
     }
 
     /// The log's header (SQLite's file format, section 4.1).

@@ -22,9 +22,9 @@ struct JSONTests {
         "is refused where it is none, with the place",
         arguments: [
             ("", "not a JSON value at byte 0"), ("{\"a\":1,}", "a member has no name at byte 7"),
-            ("[1 2]", "']' is missing at byte 3"), ("{\"a\":1,\"a\":2}", "'a' is there twice at byte 10"),
-            ("01", "a number starts with 0 at byte 2"), ("1.", "a digit is missing at byte 2"),
-            ("\"\\ud800x\"", "half of a surrogate pair at byte 7"), ("\"a", "a string has no end at byte 2"),
+            ("[1 2]", "']' is missing at byte 3"), ("{\"a\":1,\"a\":2}", "'a' is a duplicate name at byte 10"),
+            ("01", "a number has a leading zero at byte 2"), ("1.", "a digit is missing at byte 2"),
+            ("\"\\ud800x\"", "half of a surrogate pair at byte 7"), ("\"a", "a string is not terminated at byte 2"),
             ("nul", "not a JSON value at byte 0"), ("1 1", "text after the value at byte 2"),
             ("1e999", "the number 1e999 is out of range at byte 5"),
             ("\"\t\"", "a control character in a string at byte 2"),

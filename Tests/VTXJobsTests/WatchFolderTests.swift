@@ -30,10 +30,10 @@ struct WatchFolderTests {
             rule.reason(sourceCodec: "hevc", targetCodec: "hevc", expectedRatio: nil) == "the video is hevc already")
         #expect(
             rule.reason(sourceCodec: "h264", targetCodec: "hevc", expectedRatio: 0.95)
-                == "the output would be smaller by 5 %, and 10 % smaller is the rule")
+                == "the output would be smaller by 5 %; the rule requires 10 % smaller")
         #expect(
             rule.reason(outputBytes: 120, sourceBytes: 100)
-                == "the output is larger by 20 %, and 10 % smaller is the rule")
+                == "the output is larger by 20 %; the rule requires 10 % smaller")
         #expect(rule.reason(outputBytes: 90, sourceBytes: 100) == nil)
         #expect(rule.reason(sourceCodec: "h264", targetCodec: "hevc", expectedRatio: 0.5) == nil)
         #expect(rule.reason(sourceCodec: "h264", targetCodec: "hevc", expectedRatio: nil) == nil)

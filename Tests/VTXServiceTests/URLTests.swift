@@ -62,7 +62,7 @@ struct URLTests {
             try ended(service, ["input": ["url": .string(large.url)]])["error"]?["code"]?.string == "input.tooLarge")
         let job = try ended(service, ["input": ["url": .string(missing.url)]])
         #expect(job["error"]?["code"]?.string == "url.refused")
-        #expect(job["error"]?["message"]?.string == "the source's server answers 404")
+        #expect(job["error"]?["message"]?.string == "the source's server returned status 404")
     }
 
     @Test("an output is sent by PUT, again where the server was not able to take it")

@@ -130,7 +130,7 @@ struct WatchTests {
         try directory.write("long", to: "media/in/2.mp4")
         let job = try #require(try service.endedJobs(2).first)
         #expect(job["state"] == "skipped")
-        #expect(job["reason"] == "the output is larger by 150 %, and 10 % smaller is the rule")
+        #expect(job["reason"] == "the output is larger by 150 %; the rule requires 10 % smaller")
         // A job's end is told before its files are removed.
         service.stop()
         #expect(names("media/in") == ["2.mp4", "deep"])

@@ -51,7 +51,7 @@ public final class CaptureSession: Sendable {
             throw CaptureError(
                 code: ErrorKind.sessionBadParameter.rawValue,
                 message:
-                    "\(size) at \(fps) fps cannot be; allowed: sides of 16 to 16384 pixels, \(Rational.frameRatesAllowed)"
+                    "\(size) at \(fps) fps is not possible; allowed: sides of 16 to 16384 pixels, \(Rational.frameRatesAllowed)"
             )
         }
         var request = CaptureRequest()

@@ -132,7 +132,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
 extension Notice {
     fileprivate static let unmarked = Notice(
         .downgradeInterlacing,
-        "the pictures stay interlaced, and the output marks them as progressive: only H.264 in software has fields")
+        "frames stay interlaced, but the output marks them as progressive: only software encodes fields, as H.264")
 
     fileprivate init(replacing lost: CodecReplacement) {
         self.init(

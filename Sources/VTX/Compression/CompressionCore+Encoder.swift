@@ -94,7 +94,7 @@ extension CompressionCore {
         self.encoder = nil
         // Frames that an encoder swallows would otherwise be waited for forever.
         for (_, request) in pending.removeAll() {
-            give(request, .failed(SessionError(.hardwareMalfunction, "the encoder gave nothing out for a frame")))
+            give(request, .failed(SessionError(.hardwareMalfunction, "the encoder returned no packet for a frame")))
         }
     }
 

@@ -25,7 +25,7 @@ struct CompressionPasses: Sendable {
             : configuration.isRealTime
                 ? "real time" : configuration.dataRateLimits.isEmpty ? nil : "data-rate limits"
         if let obstacle {
-            throw SessionError(.badParameter, "two passes cannot be with \(obstacle); allowed: an average bit rate")
+            throw SessionError(.badParameter, "two passes cannot have \(obstacle); allowed: an average bit rate")
         }
         let kept: PassStatistics
         if let statistics { kept = statistics } else { kept = try Self.makeStatistics() }
@@ -36,7 +36,7 @@ struct CompressionPasses: Sendable {
 
     private static func makeStatistics() throws(SessionError) -> PassStatistics {
         do throws(SystemError) { return try PassStatistics() } catch {
-            throw SessionError(.allocationFailed, "there is no room for what a pass finds out: \(error)")
+            throw SessionError(.allocationFailed, "the statistics of a pass cannot be stored: \(error)")
         }
     }
 
@@ -61,7 +61,7 @@ struct CompressionPasses: Sendable {
     }
 
     /// Thrown if a property that determines the encoder changes during a pass.
-    static let changed = SessionError(.badParameter, "properties stay as they are while a pass is under way")
+    static let changed = SessionError(.badParameter, "properties cannot change during a pass")
     static let unfinished = SessionError(
-        .badParameter, "while a pass is under way, endPass() is what completes its frames")
+        .badParameter, "during a pass, only endPass() completes its frames")
 }

@@ -209,7 +209,7 @@ public struct FrameOptions: Sendable, Hashable {
             guard region.isInside(picture) else {
                 throw SessionError(
                     .badParameter,
-                    "a region of \(region.size) at \(region.x), \(region.y) cannot be; allowed: one inside \(picture)")
+                    "a region of \(region.size) at \(region.x), \(region.y) is invalid; allowed: one inside \(picture)")
             }
             guard RegionOfInterest.qpOffsets.contains(region.qpOffset) else {
                 throw SessionError(

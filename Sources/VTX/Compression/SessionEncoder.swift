@@ -146,13 +146,13 @@ struct EncoderCandidates: Sendable {
         guard candidates(configuration).isEmpty else { return }
         if let obstacle = configuration.softwareObstacle(codec) {
             throw SessionError(
-                .propertyNotSupported, "software encodes no \(codec) \(obstacle), and no hardware here does")
+                .propertyNotSupported, "software does not encode \(codec) \(obstacle), nor does hardware here")
         }
         throw SessionError(
             .noSuchEncoder,
             configuration.hardware == .require
                 ? "no hardware here encodes \(codec) \(profile.name) in \(configuration.codedSize), and software is not allowed"
-                : "no encoder here makes \(codec) \(profile.name) in \(configuration.codedSize)")
+                : "no encoder here supports \(codec) \(profile.name) in \(configuration.codedSize)")
     }
 
     /// Returns the devices that claim support, in the order in which to try them.

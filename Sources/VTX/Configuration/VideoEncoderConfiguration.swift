@@ -148,7 +148,7 @@ extension VideoEncoderConfiguration {
             VideoProfile.allCases.filter { $0.codec == codec }.map(\.name).joined(separator: ", "))
         try demand(
             profile != .baseline || entropyMode != .cabac, "entropyMode", "cabac",
-            "cavlc, because Baseline has no other")
+            "cavlc, because Baseline has no CABAC")
     }
 
     private func demand(
@@ -180,8 +180,8 @@ extension ColorDescription {
         else {
             throw SessionError(
                 .badParameter,
-                "colors cannot be \(primaries), \(transfer), \(matrix) with samples at \(chromaLocation ?? 0); "
-                    + "allowed: codes of 0 to 255, places of 0 to 5")
+                "colors cannot be \(primaries), \(transfer), \(matrix) with chroma location \(chromaLocation ?? 0); "
+                    + "allowed: codes from 0 to 255, locations from 0 to 5")
         }
     }
 }

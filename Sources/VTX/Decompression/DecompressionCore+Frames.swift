@@ -75,11 +75,11 @@ extension SessionError {
     fileprivate init?(damageOf frame: Frame) {
         guard frame.isCorrupt else { return nil }
         if frame.damage.isDisjoint(with: [.missingReference, .inherited]) || frame.damage.contains(.decoding) {
-            self.init(.badData, "a part of the frame is damaged, and was concealed")
+            self.init(.badData, "a damaged part of the frame was concealed")
         } else if frame.damage.contains(.missingReference) {
-            self.init(.referenceMissing, "a picture that the frame refers to is missing")
+            self.init(.referenceMissing, "a reference of the frame is missing")
         } else {
-            self.init(.referenceMissing, "the frame refers to pictures that are damaged, or may do so")
+            self.init(.referenceMissing, "references of the frame are damaged, or may be")
         }
     }
 }

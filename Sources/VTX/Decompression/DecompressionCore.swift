@@ -52,7 +52,7 @@ extension DecompressionCore {
     func put(_ sample: Sample, context: (any Sendable)?) throws(SessionError) {
         guard sample.formatDescription.codec == configuration.codec else {
             throw SessionError(
-                .badParameter, "a session for \(configuration.codec) decodes no \(sample.formatDescription.codec)")
+                .badParameter, "a session for \(configuration.codec) does not decode \(sample.formatDescription.codec)")
         }
         try checkAlive()
         let times = FrameAnnotation(

@@ -78,7 +78,7 @@ extension DeviceSelector {
             return
         }
         guard let selector = DeviceSelector(text) else {
-            throw SessionError(.badParameter, "'\(text)' names no device; allowed: \(Self.forms)")
+            throw SessionError(.badParameter, "'\(text)' is not a device; allowed: \(Self.forms)")
         }
         self = selector
     }

@@ -131,7 +131,7 @@ public struct FormatDescription: Sendable, Hashable {
             case .av1: return try AV1CodecConfigurationRecord(units: parameterSets).bytes()
             }
         } catch {
-            throw SessionError(.badData, "the parameter sets make no record: \(error)")
+            throw SessionError(.badData, "the parameter sets cannot be put into a record: \(error)")
         }
     }
 
@@ -190,7 +190,7 @@ extension FormatDescription {
         } catch let error as SessionError {
             throw error
         } catch {
-            throw SessionError(.badData, "the SPS cannot say \(frameRate) frames a second: \(error)")
+            throw SessionError(.badData, "the SPS cannot store a frame rate of \(frameRate): \(error)")
         }
     }
 }
@@ -199,7 +199,7 @@ extension VideoCodec {
     /// - Throws: `.badParameter` for AV1, which has no NAL units.
     func ofNALUnits(_ what: String) throws(SessionError) -> NALCodec {
         guard let nal else {
-            throw SessionError(.badParameter, "\(self) has no \(what), but open bitstream units; allowed: H.264, HEVC")
+            throw SessionError(.badParameter, "\(self) has open bitstream units, not \(what); allowed: H.264, HEVC")
         }
         return nal
     }

@@ -44,10 +44,10 @@ extension PixelBuffer {
     ///   cannot export it, or the stream crops it on the left or at the top.
     public func exportDMABuf() throws(SessionError) -> ExportedDMABuf {
         guard isOnSurface else {
-            throw SessionError(.badParameter, "\(self) is in memory of this process, which is no DMA-BUF")
+            throw SessionError(.badParameter, "\(self) is in memory of this process, not in a DMA-BUF")
         }
         guard frame.cropOrigin == (0, 0) else {
-            throw SessionError(.unsupportedFormat, "\(self) begins inside of its surface, at \(frame.cropOrigin)")
+            throw SessionError(.unsupportedFormat, "\(self) starts inside its surface, at \(frame.cropOrigin)")
         }
         do { return ExportedDMABuf(try frame.exportDMABuf()) } catch {
             throw SessionError(error, while: "exporting a picture from the GPU", else: .unsupportedFormat)
@@ -75,7 +75,7 @@ extension DMABufLayout {
     /// - Throws: `.unsupportedFormat`, `.badParameter`.
     fileprivate func check(_ size: PixelSize, _ format: PixelFormat) throws(SessionError) {
         guard format.drmFormat != nil else {
-            throw SessionError(.unsupportedFormat, "the kernel has no name for \(format), so no DMA-BUF holds it")
+            throw SessionError(.unsupportedFormat, "\(format) has no DRM format, so it cannot be in a DMA-BUF")
         }
         // libavutil takes tiles for rows where a driver refuses them.
         for modifier in objects.map(\.modifier) where modifier != Self.linear && modifier != Self.implicit {
@@ -95,7 +95,7 @@ extension DMABufLayout {
         for object in objects { byteCounts.append(try object.byteCount()) }
         for (index, plane) in planes.enumerated() {
             guard byteCounts.indices.contains(plane.object) else {
-                throw SessionError(.badParameter, "plane \(index) is in object \(plane.object), which there is not")
+                throw SessionError(.badParameter, "plane \(index) is in object \(plane.object), which does not exist")
             }
             try PlanePlace(offset: plane.offset, bytesPerRow: plane.bytesPerRow)
                 .check(shapes[index], index, in: byteCounts[plane.object])
@@ -106,7 +106,7 @@ extension DMABufLayout {
 extension DMABufLayout.Object {
     fileprivate func byteCount() throws(SessionError) -> Int {
         guard let count = FileDescriptor.mappableByteCount(of: descriptor) else {
-            throw SessionError(.badParameter, "descriptor \(descriptor) is no DMA-BUF, and no file that can be mapped")
+            throw SessionError(.badParameter, "descriptor \(descriptor) is neither a DMA-BUF nor a mappable file")
         }
         return count
     }

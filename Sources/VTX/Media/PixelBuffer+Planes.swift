@@ -101,7 +101,7 @@ extension PixelBuffer {
         guard (0..<planeCount).contains(plane) else {
             throw SessionError(
                 .badParameter,
-                "a picture of \(self) has \(planeCount) planes that can be read, so none is number \(plane)")
+                "a picture of \(self) has \(planeCount) readable planes, so there is no plane \(plane)")
         }
         return frame.withPlane(plane) { body($0, frame.bytesPerRow(plane)) }
     }
@@ -175,8 +175,8 @@ struct PlanePlace {
         guard bytesPerRow >= layout.rowByteCount, bytesPerRow < 1 << 24 else {
             throw SessionError(
                 .badParameter,
-                "rows of plane \(plane) have \(layout.rowByteCount) bytes, so \(bytesPerRow) bytes "
-                    + "cannot be from one to the next")
+                "rows of plane \(plane) have \(layout.rowByteCount) bytes, so \(bytesPerRow) bytes per row are "
+                    + "not possible")
         }
         let needed = bytesPerRow * (layout.rowCount - 1) + layout.rowByteCount
         guard offset >= 0, offset <= byteCount, byteCount - offset >= needed else {

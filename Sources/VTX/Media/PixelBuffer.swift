@@ -50,7 +50,7 @@ public final class PixelBuffer: @unchecked Sendable {
 
     static func check(_ size: PixelSize, _ format: PixelFormat) throws(SessionError) {
         guard (1...16384).contains(size.width), (1...16384).contains(size.height) else {
-            throw SessionError(.badParameter, "a picture of \(size) cannot be; each side has 1 to 16384 pixels")
+            throw SessionError(.badParameter, "the size cannot be \(size); allowed: sides of 1 to 16384 pixels")
         }
         guard formats.contains(format) else {
             throw SessionError(

@@ -71,7 +71,7 @@ struct ProbedBackend: VideoBackend {
     func probe() -> [CapabilityMatrix] { nodes.compactMap(\.matrix).filter(\.codesVideo) }
 
     func openSession(on device: DeviceID) throws(SessionError) -> any DeviceSession {
-        throw SessionError(.invalidSession, "\(device.name) was only asked what it can do")
+        throw SessionError(.invalidSession, "\(device.name) was only queried for its capabilities")
     }
 }
 

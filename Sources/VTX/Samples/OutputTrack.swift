@@ -37,7 +37,7 @@ struct OutputTrack {
         source = track
         isAwaited = track.kind == .video || track.kind == .audio
         guard track.kind != .attachment, ContainerRules.holds(track.stream.info, in: container) else {
-            throw MediaFileError(.outputCodec, "\(container) does not hold \(track)")
+            throw MediaFileError(.outputCodec, "\(container) cannot hold \(track)")
         }
         guard VideoCodec(rawValue: track.codecName) == nil || track.kind != .video else { return }
         var description = OutputStreamDescription(parameters: track.stream.parameters, timeBase: track.timeBase)
@@ -92,7 +92,7 @@ extension OutputTrack {
         if let last, dts <= last.dts {
             throw MediaFileError(
                 .sessionBadParameter,
-                "decoding times have to rise: \(seconds(sample.decodingTime)) s does not follow the sample before, "
+                "decoding times must increase: \(seconds(sample.decodingTime)) s does not follow the previous sample, "
                     + "in steps of \(timeBase) s")
         }
         guard dts <= pts else {
@@ -121,13 +121,13 @@ extension OutputTrack {
         if pts < 0, isVideo, ![.mp4, .mov].contains(container) {
             throw MediaFileError(
                 .outputEditList,
-                "a frame at \(seconds(sample.presentationTime)) s lies before the start, which \(container) cannot hide"
+                "a frame at \(seconds(sample.presentationTime)) s is before the start, which \(container) cannot hide"
             )
         }
         guard sample.isHidden, isVideo, pts >= 0, !hasShown else { return }
         throw MediaFileError(
             .outputEditList,
-            "a hidden frame at \(seconds(sample.presentationTime)) s would be shown: only what lies before the start is "
+            "a hidden frame at \(seconds(sample.presentationTime)) s would be shown: only frames before the start are "
                 + "hidden")
     }
 
@@ -168,14 +168,14 @@ extension OutputTrack {
         guard first.codec == format.codec, first.size == format.size, first.lengthSize == format.lengthSize else {
             throw MediaFileError(
                 .parameterSetsChange,
-                "a track of \(first.codec) in \(first.size) does not take \(format.codec) in \(format.size)")
+                "a track of \(first.codec) in \(first.size) does not accept \(format.codec) in \(format.size)")
         }
         let isChanged = first.parameterSets != format.parameterSets
         guard !isChanged || container == .ts || writer.repeatsParameterSets else {
             throw MediaFileError(
                 .parameterSetsChange,
-                "the parameter sets change, and the header has those of the first sample; repeatsParameterSets puts "
-                    + "them into the samples")
+                "the parameter sets change, but the header has only those of the first sample; repeatsParameterSets "
+                    + "writes them into the samples")
         }
         return isChanged
     }
@@ -190,7 +190,7 @@ extension OutputTrack {
             throw MediaFileError(.inputParameterSets, "the format description has no PPS, or no VPS")
         }
         guard container.videoCodecs.contains(format.codec) else {
-            throw MediaFileError(.outputCodec, "\(container) does not hold \(format.codec)")
+            throw MediaFileError(.outputCodec, "\(container) cannot hold \(format.codec)")
         }
         let timeBase =
             configuration.timescale.map { Rational(1, Int($0)) } ?? source?.timeBase
@@ -201,7 +201,7 @@ extension OutputTrack {
             var described = description(of: format, parameters, timeBase)
             described.codecTag = tag(format, repeatsSets: writer.repeatsParameterSets)
             description = describe(described)
-        } catch { throw MediaFileError(.inputParameterSets, "the parameter sets make no header: \(error)") }
+        } catch { throw MediaFileError(.inputParameterSets, "no header can be created: \(error)") }
         self.format = format
     }
 

@@ -27,7 +27,7 @@ struct SampleAssembler {
         guard !packet.isEncrypted else { throw MediaFileError(.inputEncrypted, "\(track) in '\(path)' is encrypted") }
         guard let pts = packet.pts ?? packet.dts else {
             throw MediaFileError(
-                .inputNoTimestamps, "\(track) in '\(path)' does not say when its samples are shown")
+                .inputNoTimestamps, "\(track) in '\(path)' has no timestamps")
         }
         guard let data = try data(of: packet) else { return nil }
         var times = decodingTimes ?? DecodingTimes(track, depth: format?.maxReorder ?? 0)

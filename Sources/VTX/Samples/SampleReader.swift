@@ -36,7 +36,7 @@ public final class SampleReader: Sendable {
         _ = LibraryMessages.areQuietByDefault
         let (file, demuxer) = try OpenedFile.open(path)
         guard !demuxer.hasNoTimestamps, !demuxer.takesFrameRate else {
-            throw MediaFileError(.inputByteStream, "'\(path)' is a byte stream without times, not a container")
+            throw MediaFileError(.inputByteStream, "'\(path)' is a byte stream without timestamps, not a container")
         }
         self.path = path
         self.file = file
@@ -61,7 +61,7 @@ public final class SampleReader: Sendable {
         return TrackSamples(file, [track], range) { sample throws(MediaFileError) in
             guard let frame = sample.sample else {
                 throw MediaFileError(
-                    .inputCodec, "\(track) in '\(path)' is for no session: it is not H.264, HEVC or AV1")
+                    .inputCodec, "\(track) in '\(path)' cannot be decoded by a session: it is not H.264, HEVC or AV1")
             }
             return frame
         }

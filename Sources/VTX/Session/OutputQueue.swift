@@ -85,7 +85,7 @@ final class OutputQueue<Element: Sendable>: Sendable {
     func checkReader() throws(SessionError) {
         let isStuck = state.withLock { $0.isAbandoned && $0.elements.count >= limit }
         guard !isStuck else {
-            throw SessionError(.outputNotRead, "\(count) results wait, and the loop that read them has ended")
+            throw SessionError(.outputNotRead, "\(count) results are waiting, but the loop that read them has ended")
         }
     }
 

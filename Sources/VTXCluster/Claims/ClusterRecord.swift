@@ -74,7 +74,7 @@ extension ClusterRecord {
     /// Starts the next attempt after a lost worker or an incomplete commit, unless the job is parked or being stopped.
     package mutating func recovering(from worker: String?, at now: Timestamp) -> ClaimAnswer {
         let failure = Failure(
-            .worker, "worker.lost", "nothing is heard of the worker '\(worker ?? "")' that had the job",
+            .worker, "worker.lost", "the worker '\(worker ?? "")' that ran the job does not respond",
             hint: "its host or its network is down, or it was killed")
         let actions = job.isActive ? (try? job.handle(.failed(failure), at: now)) ?? [] : []
         guard job.state == .queued else {

@@ -81,7 +81,7 @@ package final class NATSConnection: Sendable {
     package func request(_ text: String, to subject: String, seconds: Double) throws(NATSError) -> NATSMessage {
         var message: OpaquePointer?
         let status = natsConnection_RequestString(&message, handle, subject, text, Int64(seconds * 1000))
-        if status == NATS_NO_RESPONDERS { throw NATSError(.missing, "ask '\(subject)'", "no one listens") }
+        if status == NATS_NO_RESPONDERS { throw NATSError(.missing, "ask '\(subject)'", "there is no subscriber") }
         try check(status, "ask '\(subject)'")
         guard let message else { throw NATSError(.refused, "ask '\(subject)'", "nothing came back") }
         return NATSMessage(taking: message)

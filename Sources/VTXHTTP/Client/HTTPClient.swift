@@ -205,7 +205,7 @@ private final class Transfer {
             error.message = forbidden
             error.isForbidden = true
         } else if received > request.limit {
-            error.message = "the answer is larger than \(request.limit) bytes"
+            error.message = "the response is larger than \(request.limit) bytes"
             error.isTooLarge = true
         } else if code == CURLE_ABORTED_BY_CALLBACK {
             error.message = "cancelled"

@@ -135,7 +135,7 @@ extension Dispatcher {
         let kind = workload.stages[.encode]?.kind ?? "this"
         return Failure(
             .request, "hardware.noneLeft", "no device is left that encodes \(kind) for this job",
-            hint: workload.allowsSoftware ? nil : "hardware 'auto' lets software do what no GPU can")
+            hint: workload.allowsSoftware ? nil : "hardware 'auto' falls back to software")
     }
 }
 

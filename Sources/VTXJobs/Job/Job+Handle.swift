@@ -192,8 +192,8 @@ extension Job {
 
     private func poison(_ failure: Failure) -> Failure {
         Failure(
-            .worker, "job.poison", "\(setbacks[.worker] ?? 0) workers in a row died at this job: \(failure.message)",
-            hint: "the attempts have what each wrote last; retry tries it again", evidence: failure.evidence)
+            .worker, "job.poison", "\(setbacks[.worker] ?? 0) workers in a row died on this job: \(failure.message)",
+            hint: "the attempts have the last output of each; retry runs the job again", evidence: failure.evidence)
     }
 
     /// Stores how long the last attempt used each engine.

@@ -99,7 +99,7 @@ extension Timestamp: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let time = Timestamp(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no RFC 3339 time")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an RFC 3339 time")
         }
         self = time
     }

@@ -104,7 +104,7 @@ package struct SkipRule: Sendable, Hashable, Codable {
         guard let minimumGain, ratio > 1 - minimumGain else { return nil }
         let percent = { (part: Double) in "\(Int((abs(part) * 100).rounded())) %" }
         let change = "\(ratio <= 1 ? "smaller" : "larger") by \(percent(1 - ratio))"
-        return "the output \(verb) \(change), and \(percent(minimumGain)) smaller is the rule"
+        return "the output \(verb) \(change); the rule requires \(percent(minimumGain)) smaller"
     }
 }
 

@@ -142,10 +142,10 @@ extension Operation {
         // What cannot be the name of anything is the name of nothing, and nothing can be made under it.
         if !problems.isEmpty, method == "PUT" { throw Problem.invalid(problems) }
         if !problems.isEmpty {
-            throw Problem(404, "path.notFound", "there is nothing under '\(request.path)'", errors: problems)
+            throw Problem(404, "path.notFound", "'\(request.path)' does not exist", errors: problems)
         }
         guard let query = request.query else {
-            throw Problem(400, "request.invalid", "the query has an escape that is not valid")
+            throw Problem(400, "request.invalid", "the query has an invalid escape")
         }
         problems = take(query, &call) + headerProblems(request)
         if !problems.isEmpty { throw Problem.invalid(problems) }
@@ -171,12 +171,12 @@ extension Operation {
     private func unknown(_ name: String) -> SchemaProblem {
         let names = parameters.filter { $0.place == .query }.map(\.name)
         let nearest = Suggestion.nearest(to: name, in: names)
-        return SchemaProblem(name, "is no parameter of this" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+        return SchemaProblem(name, "is not a parameter here" + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
     }
 
     private func take(_ text: String, _ parameter: Parameter, _ call: inout Call) -> [SchemaProblem] {
         if call.query[parameter.name] != nil, !parameter.repeats {
-            return [SchemaProblem(parameter.name, "is there more than once")]
+            return [SchemaProblem(parameter.name, "is given more than once")]
         }
         let value = parameter.schema.reads(text)
         call.query[parameter.name, default: []].append(value)
@@ -186,7 +186,7 @@ extension Operation {
     private func headerProblems(_ request: HTTPRequest) -> [SchemaProblem] {
         parameters.filter { $0.place == .header }.flatMap { parameter -> [SchemaProblem] in
             let values = request.headers[parameter.name.lowercased()] ?? []
-            if values.count > 1 { return [SchemaProblem(parameter.name, "is there more than once")] }
+            if values.count > 1 { return [SchemaProblem(parameter.name, "is given more than once")] }
             guard let text = values.first else {
                 return parameter.isRequired ? [SchemaProblem(parameter.name, "is missing")] : []
             }
@@ -200,11 +200,11 @@ extension Operation {
         let type = request.header("content-type")?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         guard type.split(separator: " ").joined() == "application/json" else {
             throw Problem(
-                415, "request.type", "the body has to be application/json", hint: "set the header Content-Type")
+                415, "request.type", "the body must be application/json", hint: "set the header Content-Type")
         }
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: request.body) } catch {
-            throw Problem(400, "request.json", "the body is no JSON: \(error)")
+            throw Problem(400, "request.json", "the body is not valid JSON: \(error)")
         }
         let problems = schema.problems(with: value)
         if !problems.isEmpty { throw Problem.invalid(problems) }

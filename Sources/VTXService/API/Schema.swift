@@ -115,7 +115,7 @@ extension Schema {
     }
 
     func wrong(_ value: JSONValue, _ wanted: String, _ pointer: String) -> SchemaProblem {
-        SchemaProblem(pointer, "is \(value.typeName), and has to be \(wanted)")
+        SchemaProblem(pointer, "is \(value.typeName), but must be \(wanted)")
     }
 
     private func number<Number: Comparable>(
@@ -123,7 +123,7 @@ extension Schema {
     ) -> [SchemaProblem] {
         guard let number else { return [wrong(value, wanted, pointer)] }
         guard !range.contains(number) else { return [] }
-        return [SchemaProblem(pointer, "is \(number), and has to be from \(range.lowerBound) to \(range.upperBound)")]
+        return [SchemaProblem(pointer, "is \(number), but must be from \(range.lowerBound) to \(range.upperBound)")]
     }
 
     private func array(_ value: JSONValue, _ element: Schema, _ max: Int, _ pointer: String) -> [SchemaProblem] {
@@ -153,14 +153,14 @@ extension Schema {
 extension Schema.StringRule {
     func problems(with text: String, _ pointer: String) -> [SchemaProblem] {
         if !words.isEmpty, !words.contains(text) {
-            return [SchemaProblem(pointer, "is '\(text)', and has to be \(words.joined(separator: ", "))")]
+            return [SchemaProblem(pointer, "is '\(text)', but must be \(words.joined(separator: ", "))")]
         }
         // JSON Schema counts characters as RFC 8259 does: code points.
         guard length.contains(text.unicodeScalars.count) else {
-            return [SchemaProblem(pointer, "has to have \(length.lowerBound) to \(length.upperBound) characters")]
+            return [SchemaProblem(pointer, "must have \(length.lowerBound) to \(length.upperBound) characters")]
         }
         guard accepts?(text) ?? true else {
-            if let meaning { return [SchemaProblem(pointer, "is '\(text)', and has to be \(meaning)")] }
+            if let meaning { return [SchemaProblem(pointer, "is '\(text)', but must be \(meaning)")] }
             return [SchemaProblem(pointer, "is no \(format ?? pattern.map { "match of \($0)" } ?? "such text")")]
         }
         return []
@@ -170,7 +170,7 @@ extension Schema.StringRule {
 extension Schema.Object {
     func problems(with value: JSONValue, _ pointer: String) -> [SchemaProblem] {
         guard let found = value.object else {
-            return [SchemaProblem(pointer, "is \(value.typeName), and has to be an object")]
+            return [SchemaProblem(pointer, "is \(value.typeName), but must be an object")]
         }
         let inside = members.flatMap { member in
             found[member.name].map { member.schema.problems(with: $0, at: "\(pointer)/\(member.name)") } ?? []
@@ -180,7 +180,7 @@ extension Schema.Object {
 
     private func missing(_ found: [String: JSONValue], _ pointer: String) -> [SchemaProblem] {
         if exactlyOne, found.count != 1 {
-            return [SchemaProblem(pointer, "has to have one of \(members.map(\.name).joined(separator: ", "))")]
+            return [SchemaProblem(pointer, "must have exactly one of \(members.map(\.name).joined(separator: ", "))")]
         }
         return members.filter { $0.isRequired && found[$0.name] == nil }
             .map { SchemaProblem("\(pointer)/\($0.name)", "is missing") }

@@ -149,7 +149,7 @@ extension ClaimedJobs: JobClaims {
 
 extension ClaimedJobs: JobStore {
     func add(_ job: Job, key: IdempotencyKey?, _ events: [LoggedEvent]) throws(StoreError) -> Added {
-        throw StoreError(.failed, "a worker takes no jobs but its cluster's")
+        throw StoreError(.failed, "a worker accepts only its cluster's jobs")
     }
 
     func added(by key: IdempotencyKey) -> Added? { nil }

@@ -43,7 +43,7 @@ struct ClusterDevices: Sendable {
         guard found.count == 1 else {
             throw Problem(
                 409, "device.ambiguous", "\(found.count) workers have a device '\(device)'",
-                hint: "the parameter 'worker' says whose: one of \(found.joined(separator: ", "))")
+                hint: "select one with the parameter 'worker': \(found.joined(separator: ", "))")
         }
         return worker
     }
@@ -89,7 +89,7 @@ final class DeviceAnswers: Sendable {
     private func done(_ question: NATSMessage) throws(Problem) -> JSONValue {
         guard let wanted = try? JSONValue(parsing: question.text), let device = wanted["device"]?.string,
             let action = wanted["action"]?.string.flatMap(DeviceAction.init)
-        else { throw Problem(422, "device.action", "the worker '\(worker)' does not know what is asked of it") }
+        else { throw Problem(422, "device.action", "the worker '\(worker)' does not support this action") }
         return try control.perform(action, on: device)
     }
 }
@@ -98,7 +98,7 @@ extension Problem {
     static func unreachable(_ error: NATSError) -> Problem {
         Problem(
             503, "cluster.unreachable", "the cluster cannot be reached: \(error)",
-            hint: "jobs are taken, and those that run go on; ask again when NATS is back")
+            hint: "jobs are accepted, and running ones continue; retry when NATS is back")
     }
 
     /// Creates a problem from another host's response.

@@ -116,7 +116,7 @@ final class ClusterTurn: LoopTurn {
     }
 
     private static func otherRequest(_ job: Job) -> String {
-        "job \(job.id): another server took a request with the same Idempotency-Key in the same moment; that one counts"
+        "job \(job.id): another server accepted a request with the same Idempotency-Key at the same time, which takes precedence"
     }
 
     private func folder(of job: Job) throws -> JSONValue? {

@@ -78,7 +78,7 @@ extension CommandRunner {
             let rows = reports.flatMap { $0["rows"]?.array ?? [] }
             var test = DeviceTest(trials: rows.compactMap(Self.trial) + reports.compactMap(Self.processing))
             if !rows.contains(where: { $0["isUsed"]?.bool == true }) {
-                let message = reports.compactMap(Self.problem).first ?? "nothing came out right in the self-test"
+                let message = reports.compactMap(Self.problem).first ?? "every self-test failed"
                 test.failure = Failure(.device, "device.selfTest", message, device: device)
             }
             return test

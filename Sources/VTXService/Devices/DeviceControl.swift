@@ -25,7 +25,7 @@ struct DeviceControl: Sendable {
 
     private func status() throws(Problem) -> DeviceStatus {
         guard let status = loop.deviceStatus() else {
-            throw Problem(503, "service.busy", "the devices could not be asked in time")
+            throw Problem(503, "service.busy", "the devices did not respond in time")
         }
         return status
     }
@@ -36,19 +36,19 @@ struct DeviceControl: Sendable {
             throw Problem.notFound("device", name)
         }
         if found.device.name == .cpu {
-            throw Problem(409, "device.software", "software is neither tested nor kept out")
+            throw Problem(409, "device.software", "software can be neither tested nor quarantined")
         }
         guard found.isUsable else {
             throw Problem(
                 409, "device.unusable", "'\(name)' cannot be used",
-                hint: "its 'report' in /v1/devices says why; a restart looks again")
+                hint: "its 'report' in /v1/devices says why; a restart probes it again")
         }
         return found.device.name
     }
 
     private func tested(_ device: DeviceName) throws(Problem) -> JSONValue {
         guard let test = loop.test(device) else {
-            throw Problem(503, "service.stopping", "the server stops, or the test took too long")
+            throw Problem(503, "service.stopping", "the server is stopping, or the test took too long")
         }
         let health = try status().health[device]?.state.rawValue
         return .members([

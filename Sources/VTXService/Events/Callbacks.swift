@@ -84,7 +84,7 @@ final class Callbacks: Sendable {
         var next = pending
         next.failures += 1
         guard next.failures < Self.maxFailures else {
-            Log.warning("the callback of job \(pending.job) is given up: \(problem)")
+            Log.warning("the callback of job \(pending.job) failed permanently: \(problem)")
             return forget(pending, record)
         }
         wait(next)
@@ -117,7 +117,7 @@ final class Callbacks: Sendable {
             request.headers = [("Content-Type", "application/json")]
             request.headers += secret.headers(record["id"]?.string ?? "", body, at: .now)
             let response = try client.send(request, isCancelled: { [threads] in threads.isStopping })
-            return (200...299).contains(response.status) ? nil : "the answer is \(response.status)"
+            return (200...299).contains(response.status) ? nil : "the response has status \(response.status)"
         } catch let problem as Problem { return problem.detail } catch { return "\(error)" }
     }
 }

@@ -212,7 +212,7 @@ extension Failure {
         case EACCES, EPERM, EROFS: Failure(.output, "output.denied", "cannot write '\(path)': \(error.reason)")
         case EEXIST:
             Failure(.output, "output.exists", "'\(path)' exists", hint: "the setting 'overwrite' can be 'replace'")
-        case EXDEV, ELOOP: Failure(.request, "path.outside", "'\(path)' leads out of the roots of this service")
+        case EXDEV, ELOOP: Failure(.request, "path.outside", "'\(path)' is outside the roots of this service")
         default: Failure(.output, "output.failed", "cannot write '\(path)': \(error.reason)")
         }
     }

@@ -98,8 +98,8 @@ final class JobLedger {
                     return snapshot.storeFailure?.kind == error.kind
                 }
                 guard [.full, .busy, .disk].contains(error.kind) else { return Log.error("\(error)") }
-                if isClosing { return Log.error("\(error); the next start goes on from what is written") }
-                if !isKnown { Log.error("\(error); it is tried until it works") }
+                if isClosing { return Log.error("\(error); the next start continues from what is written") }
+                if !isKnown { Log.error("\(error); retrying") }
                 usleep(1_000_000)
             }
         }

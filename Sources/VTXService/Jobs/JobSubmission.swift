@@ -93,7 +93,7 @@ final class JobSubmission: Sendable {
         if let path = specification.output?.directory { _ = try files.roots.directory(path) }
         if let path = specification.output?.path {
             let place = try files.roots.place(path)
-            guard !place.parent.name.isEmpty else { throw Problem(422, "path.kind", "'\(path)' names no file") }
+            guard !place.parent.name.isEmpty else { throw Problem(422, "path.kind", "'\(path)' is not a file name") }
             _ = try files.roots.directory(place.parent.directory.path)
         }
     }
@@ -102,14 +102,14 @@ final class JobSubmission: Sendable {
         guard files.shared == nil else { return }
         if specification.input.upload != nil {
             throw Problem(
-                422, "cluster.upload", "this cluster's workers do not see uploads",
-                hint: "name a path on the shared storage, or a URL; the server's option 'shared' has it take uploads")
+                422, "cluster.upload", "this cluster's workers cannot access uploads",
+                hint: "name a path on the shared storage, or a URL; the server's option 'shared' enables uploads")
         }
         if specification.input.path == nil, specification.output == nil {
             throw Problem(
                 422, "cluster.output", "this cluster keeps no outputs for download",
-                hint: "name an output on the shared storage, or a URL; the server's option 'shared' has it keep "
-                    + "outputs")
+                hint: "name an output on the shared storage, or a URL; the server's option 'shared' enables "
+                    + "downloads")
         }
     }
 
@@ -189,7 +189,7 @@ extension Schema {
         // Whose the sources are, and who else has jobs of them, a service does not know.
         (.replace, "a job may not replace its source; `vtx transcode` may"),
         // Filters read and write any file that their text names.
-        (.filter, "a job may not bring filters of its own, which can read and write files; `vtx transcode` may"),
+        (.filter, "a job may not have its own filters, which can read and write files; `vtx transcode` may"),
         (.addAudio, filesBeside), (.addSubtitles, filesBeside),
         (.hls, severalFiles), (.dash, severalFiles), (.ladder, severalFiles),
     ]

@@ -86,7 +86,7 @@ extension JobOperations {
             responses: Self.file
         ) { call in
             guard let id = tickets.job(call["ticket"], at: .now), let job = try store.job(id) else {
-                throw Problem(404, "download.notFound", "this address is none, or not any more")
+                throw Problem(404, "download.notFound", "the address is invalid or has expired")
             }
             return try file(job, call)
         }

@@ -92,7 +92,7 @@ struct PresetOperations: Sendable {
         ) { [records] call in
             guard try records.removeRecord(RecordCollections.presets, call["name"]) else {
                 if Self.builtIn[call["name"]] != nil {
-                    throw Problem(409, "preset.builtIn", "the preset '\(call["name"])' is vtx's own, and stays")
+                    throw Problem(409, "preset.builtIn", "the preset '\(call["name"])' is built in, and stays")
                 }
                 throw Problem.notFound("preset", call["name"])
             }

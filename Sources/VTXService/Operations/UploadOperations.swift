@@ -128,7 +128,7 @@ struct UploadOperations: Sendable {
     private func resume(_ call: Call) throws -> UploadSink {
         try Tus.check(call.request)
         guard call.request.header("content-type")?.lowercased() == Tus.contentType else {
-            throw Problem(415, "request.type", "the body has to be \(Tus.contentType)")
+            throw Problem(415, "request.type", "the body must be \(Tus.contentType)")
         }
         return try uploads.resume(
             call["id"], from: call.request.number("upload-offset") ?? 0,

@@ -44,7 +44,7 @@ struct Gate: Sendable {
     }
 
     private var unknown: Problem {
-        let wanted = knowsCertificates ? "a token, or a certificate that a client shows" : "a token"
+        let wanted = knowsCertificates ? "a token or a client certificate" : "a token"
         var problem = Problem(
             401, "token.missing", "this needs \(wanted)", hint: "send a token as 'Authorization: Bearer TOKEN'")
         problem.headers = [("WWW-Authenticate", "Bearer realm=\"vtx\"")]
@@ -64,7 +64,7 @@ extension Gate {
         // An address cannot be rebound. Without loopback, tokens protect: a caller without one gets nothing.
         guard isLoopback, !Self.isAddress(host), host != "localhost", !hostNames.contains(host) else { return }
         throw Problem(
-            403, "host.unknown", "this service is not called '\(host)'",
+            403, "host.unknown", "this service does not accept the host name '\(host)'",
             hint: "the server's option 'host-name' allows names")
     }
 

@@ -52,7 +52,7 @@ package final class Roots: Sendable {
     ///   opened.
     package func place(_ path: String) throws(Problem) -> Place {
         guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-            throw Problem(400, "path.relative", "'\(path)' is no absolute path")
+            throw Problem(400, "path.relative", "'\(path)' is not an absolute path")
         }
         guard !path.split(separator: "/").contains("..") else { throw outside(path) }
         let normal = Self.normal(path)
@@ -71,14 +71,14 @@ package final class Roots: Sendable {
     /// Returns the location of a source, which must be an existing file.
     package func source(_ path: String) throws(Problem) -> Place {
         let place = try place(path)
-        try check(place) { $0 == .regular ? nil : "no file" }
+        try check(place) { $0 == .regular ? nil : "not a file" }
         return place
     }
 
     /// Returns the location of an existing directory.
     package func directory(_ path: String) throws(Problem) -> Place {
         let place = try place(path)
-        try check(place) { $0 == .directory ? nil : "no directory" }
+        try check(place) { $0 == .directory ? nil : "not a directory" }
         return place
     }
 
@@ -99,7 +99,7 @@ package final class Roots: Sendable {
         do throws(SystemError) { kind = try place.open(O_PATH).status?.kind } catch {
             throw problem(place.path, error)
         }
-        if let what = kind.map(refuse) ?? "not there" { throw Problem(422, "path.kind", "'\(place.path)' is \(what)") }
+        if let what = kind.map(refuse) ?? "missing" { throw Problem(422, "path.kind", "'\(place.path)' is \(what)") }
     }
 
     /// Converts a failed system call to an error for clients.

@@ -30,7 +30,7 @@ package final class Tokens: Sendable {
             let seconds = Int((Tokens.lockSeconds - (uptime - failed.at)).rounded(.up))
             var problem = Problem(
                 429, "token.locked", "too many invalid tokens from this address",
-                hint: "wait \(seconds) s before the next try; a valid token is taken at once")
+                hint: "wait \(seconds) s before the next attempt; a valid token is accepted at once")
             problem.headers = [("Retry-After", "\(seconds)")]
             return problem
         }

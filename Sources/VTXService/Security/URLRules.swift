@@ -22,15 +22,16 @@ package struct URLRules: Sendable, Hashable {
     /// - Throws: if the URL is invalid or not allowed.
     package func check(_ url: String, _ what: String) throws(Problem) -> Access {
         guard let parts = URLParts(url) else {
-            throw Problem(422, "url.invalid", "the \(what) has to be an http or https URL without a user name")
+            throw Problem(422, "url.invalid", "the \(what) must be an http or https URL without a user name")
         }
         if Self.any(of: privateHosts, is: parts.host) { return Access(addresses: .any, allowsPlainHTTP: true) }
         guard Self.any(of: hosts, is: parts.host) else { throw forbidden(parts.host, what) }
         guard parts.scheme == "https" else {
-            throw Problem(403, "url.plain", "the \(what) has to be https", hint: "'\(parts.host)' is no private host")
+            throw Problem(
+                403, "url.plain", "the \(what) must be https", hint: "'\(parts.host)' is not allowed as a private host")
         }
         guard AddressPolicy.isPublic(parts.host) != false else {
-            throw Problem(403, "url.private", "the \(what) leads to an address that is not public")
+            throw Problem(403, "url.private", "the \(what) has an address that is not public")
         }
         return Access(addresses: .publicOnly, allowsPlainHTTP: false)
     }
@@ -40,7 +41,8 @@ package struct URLRules: Sendable, Hashable {
         return Problem(
             403, "url.forbidden", "the host '\(host)' is not allowed for a \(what)",
             hint: all.isEmpty
-                ? "the server allows none; its option 'url-host' names some" : "allowed: \(all.joined(separator: ", "))"
+                ? "the server allows none; its option 'url-host' allows some"
+                : "allowed: \(all.joined(separator: ", "))"
         )
     }
 

@@ -113,7 +113,7 @@ package final class Service: Sendable {
             throw Problem(400, "tls.certificate", "the certificate and its key cannot be used together")
         }
         if let tls, !tls.hasAuthorities {
-            throw Problem(400, "tls.authorities", "what is to say which clients are known has no certificate in PEM")
+            throw Problem(400, "tls.authorities", "the file of client authorities has no certificate in PEM")
         }
         return tls
     }
@@ -127,7 +127,7 @@ package final class Service: Sendable {
         }
         guard settings.listen.isLoopback || !tokens.isEmpty || settings.tls?.clientAuthorities != nil else {
             throw Problem(
-                400, "token.missing", "other hosts could reach '\(settings.listen)', and nothing says who may ask")
+                400, "token.missing", "other hosts can reach '\(settings.listen)', which requires a token")
         }
         return tokens
     }
@@ -203,7 +203,7 @@ package final class Service: Sendable {
         let known = try store.record(RecordCollections.cluster, "server")?.string
         guard !settings.cluster.isEmpty else {
             if known != nil, try !store.list(JobQuery(states: JobState.unfinished, limit: 1)).jobs.isEmpty {
-                throw Problem(400, "cluster.state", "'\(settings.state)' has jobs that a cluster works on")
+                throw Problem(400, "cluster.state", "'\(settings.state)' has jobs of a cluster")
             }
             return nil
         }

@@ -55,7 +55,7 @@ final class ServiceHandler: HTTPHandler {
 
     private func admitted(_ request: HTTPRequest) throws(Problem) -> (Operation, Call) {
         guard let segments = request.segments else {
-            throw Problem(400, "request.invalid", "the path has an escape that is not valid")
+            throw Problem(400, "request.invalid", "the path has an invalid escape")
         }
         switch router.find(request.method, segments) {
         case .operation(let operation, let path):
@@ -65,7 +65,7 @@ final class ServiceHandler: HTTPHandler {
             var problem = Problem(405, "request.method", "'\(request.path)' takes \(methods.joined(separator: ", "))")
             problem.headers = [("Allow", methods.joined(separator: ", "))]
             throw problem
-        case .nothing: throw Problem(404, "path.notFound", "there is nothing under '\(request.path)'")
+        case .nothing: throw Problem(404, "path.notFound", "'\(request.path)' does not exist")
         }
     }
 
@@ -88,7 +88,7 @@ final class ServiceHandler: HTTPHandler {
             return .failure(Problem(error))
         } catch {
             Log.error("\(operation.id): \(error)")
-            return .failure(Problem(500, "internal", "the server has failed; its log says more"))
+            return .failure(Problem(500, "internal", "the server failed; its log has the details"))
         }
     }
 

@@ -35,7 +35,7 @@ struct URLTransfer: Sendable {
         } catch {
             if error.isCancelled { throw Stopped() }
             if error.isForbidden {
-                throw Failure(.request, "url.private", "the \(what) leads to an address that is not public")
+                throw Failure(.request, "url.private", "the \(what) has an address that is not public")
             }
             if error.isTooLarge {
                 throw Failure(.source, "input.tooLarge", "the \(what) is larger than \(request.limit) bytes")
@@ -49,7 +49,7 @@ struct URLTransfer: Sendable {
     func refusal(_ response: HTTPClient.Response, _ what: String, _ category: Failure.Category) -> Failure {
         let isTransient = [408, 425, 429].contains(response.status) || response.status >= 500
         return Failure(
-            isTransient ? .network : category, "url.refused", "the \(what)'s server answers \(response.status)")
+            isTransient ? .network : category, "url.refused", "the \(what)'s server returned status \(response.status)")
     }
 }
 
@@ -99,7 +99,7 @@ extension URLTransfer {
             default: throw refusal(response, "source", .source)
             }
         }
-        throw Failure(.source, "url.redirects", "the source's URL leads from one to the next without end")
+        throw Failure(.source, "url.redirects", "the source's URL has too many redirects")
     }
 
     private func get(

@@ -65,7 +65,7 @@ final class UploadSink: HTTPBodySink {
             return count
         }
         guard offset <= limit else {
-            return Problem(413, "upload.tooLarge", "the upload may have at most \(limit) bytes").response
+            return Problem(413, "upload.tooLarge", "the upload is limited to \(limit) bytes").response
         }
         do throws(SystemError) { try file.descriptor.writeAll(bytes) } catch { return Self.failure(error).response }
         return nil
@@ -141,7 +141,7 @@ enum Tus {
     /// - Throws: 412 for another version.
     static func check(_ request: HTTPRequest) throws(Problem) {
         guard let asked = request.header("tus-resumable"), asked != version else { return }
-        var problem = Problem(412, "upload.version", "this service speaks tus \(version), not \(asked)")
+        var problem = Problem(412, "upload.version", "this service supports tus \(version), not \(asked)")
         problem.headers = [("Tus-Version", version)]
         throw problem
     }

@@ -141,10 +141,10 @@ extension Uploads {
     }
 
     private static func tooLarge(_ limit: Int64) -> Problem {
-        Problem(413, "upload.tooLarge", "the upload may have at most \(limit) bytes")
+        Problem(413, "upload.tooLarge", "the upload is limited to \(limit) bytes")
     }
 
     private static func inUse(_ id: String) -> Problem {
-        Problem(409, "upload.busy", "bytes of the upload '\(id)' are coming on another connection")
+        Problem(409, "upload.busy", "the upload '\(id)' is being received on another connection")
     }
 }

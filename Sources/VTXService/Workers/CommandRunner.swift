@@ -47,7 +47,7 @@ package final class CommandRunner: JobRunner {
         let result = try follow(worker, control) { if $0.value["type"]?.string == "plan" { document = $0.value } }
         let records = worker.identity.records
         _ = try WorkerResult(result?.value, in: records, isStopped: control.isStopped).finished()
-        guard let document else { throw Failure(.worker, "worker.noPlan", "the worker has told no plan") }
+        guard let document else { throw Failure(.worker, "worker.noPlan", "the worker reported no plan") }
         do { return try PlannedWork(document, work.settings) } catch {
             throw Failure(.worker, "worker.plan", "the worker's plan cannot be read: \(error)")
         }

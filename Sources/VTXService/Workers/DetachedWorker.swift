@@ -136,7 +136,7 @@ struct WorkerResult {
         switch record["status"]?.string {
         case "completed", "incompleteSource": return FinishedWork(record)
         case "cancelled" where isStopped: throw Stopped()
-        case "cancelled": throw Failure(.worker, "worker.stopped", "something has told the worker to end")
+        case "cancelled": throw Failure(.worker, "worker.stopped", "the worker was told to stop by another process")
         default: throw failure(record)
         }
     }

@@ -14,7 +14,7 @@ extension WorkerPool {
         // Opened again: the path still has to lead there.
         let directory = try open(place)
         guard let file = directory.status(place.stagingName), file.kind == .regular else {
-            throw Failure(.worker, "output.missing", "the worker has left no output")
+            throw Failure(.worker, "output.missing", "the worker left no output")
         }
         let result = JobResult(
             output: shownOutput(of: job, place), outputBytes: file.byteCount,

@@ -40,7 +40,7 @@ extension WorkerPool {
     func preview(_ specification: JobSpecification) throws(Problem) -> JSONValue {
         guard specification.input.url == nil else {
             throw Problem(
-                422, "plan.url", "a source is not fetched for its plan", hint: "submit the job, and ask for its plan")
+                422, "plan.url", "sources are not fetched for plans", hint: "submit the job, then get its plan")
         }
         var generator = SystemRandomNumberGenerator()
         let job = Job(id: JobID(using: &generator), specification, at: .now)
