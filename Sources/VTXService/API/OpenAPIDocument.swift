@@ -52,7 +52,7 @@ extension Operation {
         var all = Dictionary(responses.map { (String($0.status), $0.json) }) { first, _ in first }
         all["default"] =
             Response(
-                status: 0, description: "An error, with vtx's own code.", type: Problem.contentType,
+                status: 0, description: "An error with a code of vtx.", type: Problem.contentType,
                 schema: Problem.schema
             ).json
         return all

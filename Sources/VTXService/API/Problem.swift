@@ -51,11 +51,11 @@ package struct Problem: Error, Sendable {
         .object(
             .init([
                 .init("type", .string(), "Always `about:blank`.", required: true),
-                .init("title", .string(), "The status in words.", required: true),
+                .init("title", .string(), "The status as text.", required: true),
                 .init("status", .integer(400...599), "The HTTP status.", required: true),
                 .init("code", .string(), "Stable, for programs: `job.notFound`.", required: true),
-                .init("detail", .string(.init(0...65536)), "One sentence for people.", required: true),
-                .init("hint", .string(), "What would help."),
+                .init("detail", .string(.init(0...65536)), "A sentence for users.", required: true),
+                .init("hint", .string(), "A remedy."),
                 .init(
                     "errors",
                     .array(
@@ -63,10 +63,10 @@ package struct Problem: Error, Sendable {
                             .init([
                                 .init(
                                     "pointer", .string(),
-                                    "Where in the request: a JSON pointer, or a parameter's name.", required: true),
+                                    "The location: a JSON pointer, or a parameter's name.", required: true),
                                 .init(
-                                    "message", .string(), "What is wrong there, and what is allowed.", required: true),
-                            ])), max: 1000), "Each thing that is wrong with the request."),
+                                    "message", .string(), "The problem, and what is allowed.", required: true),
+                            ])), max: 1000), "All problems of the request."),
             ])))
 
     private static func title(_ status: Int) -> String {

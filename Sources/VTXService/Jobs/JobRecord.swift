@@ -115,12 +115,12 @@ extension JobRecord {
     private static var submitted: [Schema.Member] {
         [
             .init("id", .string(), "20 characters.", required: true),
-            .init("input", object, "As it was submitted; with the `name` of an upload.", required: true),
-            .init("output", object, "As it was submitted."),
-            .init("settings", object, "As they were submitted, with those of the preset.", required: true),
-            .init("preset", .string(), "As it was submitted."),
-            .init("priority", .integer(-100...100), "The higher, the sooner.", required: true),
-            .init("labels", object, "As they were submitted.", required: true),
+            .init("input", object, "As submitted, with the `name` of an upload.", required: true),
+            .init("output", object, "As submitted."),
+            .init("settings", object, "As submitted, with those of the preset.", required: true),
+            .init("preset", .string(), "As submitted."),
+            .init("priority", .integer(-100...100), "Higher runs sooner.", required: true),
+            .init("labels", object, "As submitted.", required: true),
         ]
     }
 
@@ -129,24 +129,24 @@ extension JobRecord {
         let time = Schema.string(.init(format: "date-time"))
         return [
             .init(
-                "state", states, "Where it is in its life; `waiting` is planned, and waits for a device that has room.",
+                "state", states, "The state of the job. A `waiting` job is planned and waits for a free device.",
                 required: true),
-            .init("stopping", .string(), "Its worker was told to stop: why."),
+            .init("stopping", .string(), "Why its worker is stopping."),
             .init("createdAt", time, "When it was submitted.", required: true),
-            .init("startedAt", time, "When its first attempt began."),
+            .init("startedAt", time, "When its first attempt started."),
             .init("endedAt", time, "When it ended."),
-            .init("retryAt", time, "It starts no sooner."),
+            .init("retryAt", time, "It does not start before then."),
         ]
     }
 
     private static var outcome: [Schema.Member] {
         [
             .init("reason", .string(), "Why it was skipped."),
-            .init("error", object, "Why it has failed: code, category, message, hint."),
+            .init("error", object, "Why it failed: code, category, message, hint."),
             .init("result", object, "Output, frames, bytes, seconds."),
-            .init("progress", object, "How far it is, while a worker is at it."),
-            .init("thumbnails", .array(of: .string(), max: 2), "The pictures that there are: source, output."),
-            .init("attempts", .array(of: object, max: 64), "The first and the newest ones.", required: true),
+            .init("progress", object, "The progress while a worker runs it."),
+            .init("thumbnails", .array(of: .string(), max: 2), "The available thumbnails: source, output."),
+            .init("attempts", .array(of: object, max: 64), "The first and the latest attempts.", required: true),
         ]
     }
 }

@@ -133,11 +133,11 @@ extension JobSpecification {
             .object(
                 .init(
                     work + [
-                        .init("priority", .integer(priorities), "The higher, the sooner.", default: 0),
-                        .init("labels", .map(of: .string(label), max: 32, names: label), "Words of the client's own."),
+                        .init("priority", .integer(priorities), "Higher runs sooner.", default: 0),
+                        .init("labels", .map(of: .string(label), max: 32, names: label), "Labels to find the job by."),
                         .init(
-                            "callback", .object(.init([.init("url", url, "Takes a POST.", required: true)])),
-                            "Told when the job has ended."),
+                            "callback", .object(.init([.init("url", url, "Receives a POST.", required: true)])),
+                            "Called when the job ends."),
                         .init(
                             "realTime", .boolean,
                             "Reserve engine time so that the job keeps up with real time.", default: false),
@@ -154,8 +154,8 @@ extension JobSpecification {
             .init(
                 [
                     .init("path", path, "An absolute path below a root of the service."),
-                    .init("upload", .string(.init(1...64)), "The id of an upload that is complete."),
-                    .init("url", url, "Where the service fetches it, from a host that it allows."),
+                    .init("upload", .string(.init(1...64)), "The ID of a complete upload."),
+                    .init("url", url, "The URL to fetch it from, on an allowed host."),
                 ], exactlyOne: true))
         let output = Schema.object(
             .init(
@@ -163,15 +163,15 @@ extension JobSpecification {
                     .init(
                         "path", path,
                         "An absolute path below a root of the service; its extension chooses the container."),
-                    .init("directory", path, "An absolute path below a root; the service chooses the name in it."),
-                    .init("url", url, "Where the service sends it by PUT, such as a presigned URL."),
+                    .init("directory", path, "An absolute path below a root. The service chooses the file name."),
+                    .init("url", url, "The URL to PUT it to, such as a presigned URL."),
                 ], exactlyOne: true))
         return [
             .init("input", input, "The source.", required: true),
             .init(
                 "output", output,
                 "The output. By default a file next to the source, or a download if the source is not a path."),
-            .init("preset", .string(RecordName.rule), "Settings by name; `settings` count more."),
+            .init("preset", .string(RecordName.rule), "Settings by name. `settings` take precedence."),
             .init("settings", .settings, "How to encode."),
         ]
     }

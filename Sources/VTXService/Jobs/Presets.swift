@@ -27,7 +27,7 @@ extension SettingsPreset {
             .object(
                 .init([
                     .init("settings", .settings, "How to encode.", required: true),
-                    .init("description", .string(.init(0...1000)), "For people."),
+                    .init("description", .string(.init(0...1000)), "A description for users."),
                 ])))
     }
 }

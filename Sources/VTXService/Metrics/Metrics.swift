@@ -29,27 +29,27 @@ final class Metrics: Sendable {
     private let state = Locked(State())
 
     static let families = [
-        Family(name: "vtx_jobs_total", kind: .counter, help: "Jobs that have ended, by result."),
+        Family(name: "vtx_jobs_total", kind: .counter, help: "Ended jobs by result."),
         Family(
             name: "vtx_queue_seconds", kind: .histogram, help: "Seconds from a job's submission to its first attempt.",
             buckets: [0.1, 1, 5, 30, 60, 300, 1800, 7200, 43200]),
         Family(
             name: "vtx_job_realtime_ratio", kind: .histogram,
-            help: "Seconds of video that were done in a second, by job.",
+            help: "Seconds of video transcoded per second, by job.",
             buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32]),
-        Family(name: "vtx_frames_total", kind: .counter, help: "Frames that were encoded, by stage and backend."),
-        Family(name: "vtx_fallbacks_total", kind: .counter, help: "Stages that software did in a GPU's place."),
-        Family(name: "vtx_downgrades_total", kind: .counter, help: "Properties of sources that outputs have lost."),
-        Family(name: "vtx_verify_failures_total", kind: .counter, help: "Outputs that did not pass the check."),
+        Family(name: "vtx_frames_total", kind: .counter, help: "Encoded frames by stage and backend."),
+        Family(name: "vtx_fallbacks_total", kind: .counter, help: "Stages that ran in software instead of on a GPU."),
+        Family(name: "vtx_downgrades_total", kind: .counter, help: "Properties of sources lost in outputs."),
+        Family(name: "vtx_verify_failures_total", kind: .counter, help: "Outputs that failed verification."),
         Family(
-            name: "vtx_bytes_saved_total", kind: .counter, help: "Bytes that outputs are smaller than their sources."),
-        Family(name: "vtx_gpu_engine_seconds_total", kind: .counter, help: "Seconds that jobs kept engines busy."),
+            name: "vtx_bytes_saved_total", kind: .counter, help: "Bytes saved by outputs compared to sources."),
+        Family(name: "vtx_gpu_engine_seconds_total", kind: .counter, help: "Seconds of engine time used by jobs."),
         Family(
             name: "vtx_worker_restarts_total", kind: .counter,
-            help: "Attempts that were followed by another, by reason."),
+            help: "Retried attempts by reason."),
         Family(name: "vtx_http_requests_total", kind: .counter, help: "Requests by operation and status."),
         Family(
-            name: "vtx_http_request_seconds", kind: .histogram, help: "Seconds that answers took.",
+            name: "vtx_http_request_seconds", kind: .histogram, help: "Response times in seconds.",
             buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2, 10]),
     ]
 

@@ -13,7 +13,7 @@ struct DeviceOperations: Sendable {
 
     private static let open = Schema.object(.init([], isOpen: true))
     private static let missing = Operation.Response(
-        status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
+        status: 404, description: "It does not exist.", type: Problem.contentType, schema: Problem.schema)
     private static let conflict = Operation.Response(
         status: 409, description: "It is software, cannot be used, or several workers have one.",
         type: Problem.contentType,
@@ -22,14 +22,14 @@ struct DeviceOperations: Sendable {
     private var id: Operation.Parameter {
         .init(
             name: "id", place: .path, schema: .string(.init(1...256)),
-            description: "The member `device` of a device; a `/` in it is written as `%2F`.")
+            description: "The member `device` of a device, with `/` encoded as `%2F`.")
     }
 
     private var list: Operation {
         let list = Schema.object(.init([.init("devices", .array(of: Self.open, max: 1000), "All.", required: true)]))
         return Operation(
             id: "listDevices", method: "GET", path: "/v1/devices", tag: "devices",
-            summary: "Devices with what they can do, their health and load", scope: .read,
+            summary: "List devices with capabilities, health and load", scope: .read,
             responses: [.init(status: 200, description: "The devices.", schema: .named("Devices", list))]
         ) { _ in try .json(["devices": .array(cluster?.list() ?? control.list())]) }
     }
@@ -37,7 +37,7 @@ struct DeviceOperations: Sendable {
     private var worker: Operation.Parameter {
         .init(
             name: "worker", place: .query, schema: .string(.init(1...256)),
-            description: "In a cluster, the member `worker` of the device, where several workers have one of this name."
+            description: "In a cluster, the member `worker` of the device, if several workers have one of this name."
         )
     }
 
@@ -51,22 +51,22 @@ struct DeviceOperations: Sendable {
         let result = Schema.object(
             .init(
                 [
-                    .init("device", .string(), "Which.", required: true),
-                    .init("passed", .boolean, "Whether it gets jobs.", required: true),
-                    .init("error", Self.open, "Why it does not: code, message."),
-                    .init("health", .string(), "How it is now.", required: true),
+                    .init("device", .string(), "The device.", required: true),
+                    .init("passed", .boolean, "Whether it passed, and gets jobs.", required: true),
+                    .init("error", Self.open, "Why it failed: code, message."),
+                    .init("health", .string(), "Its current health.", required: true),
                     .init(
                         "trials", .array(of: Self.open, max: 1000),
-                        "What was decoded and encoded: codec, profile, verdict, and why it did not pass.",
+                        "The tests: codec, profile, verdict, and why it failed.",
                         required: true),
                 ], isOpen: true))
         return Operation(
             id: "testDevice", method: "POST", path: "/v1/devices/{id}/test", tag: "devices",
             summary: "Test a GPU with known pictures",
-            description: "It gets no new jobs meanwhile. One that passes gets jobs; one that does not is kept out.",
+            description: "It gets no new jobs during the test. If it fails, it is quarantined.",
             scope: .admin, parameters: [id, worker],
             responses: [
-                .init(status: 200, description: "How it did.", schema: .named("DeviceTest", result)), Self.missing,
+                .init(status: 200, description: "The result.", schema: .named("DeviceTest", result)), Self.missing,
                 Self.conflict,
             ], lane: .slow
         ) { call in try .json(perform(.test, call)) }
@@ -75,8 +75,8 @@ struct DeviceOperations: Sendable {
     private var release: Operation {
         Operation(
             id: "releaseDevice", method: "POST", path: "/v1/devices/{id}/release", tag: "devices",
-            summary: "Give a GPU jobs again that was kept out",
-            description: "Without a test, and its faults are forgotten: for one that was mended.", scope: .admin,
+            summary: "Release a quarantined GPU",
+            description: "Clears its faults and gives it jobs again without a test, after a repair.", scope: .admin,
             parameters: [id, worker],
             responses: [.init(status: 200, description: "The device.", schema: Self.open), Self.missing, Self.conflict]
         ) { call in try .json(perform(.release, call)) }

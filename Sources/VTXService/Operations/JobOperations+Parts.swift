@@ -8,8 +8,8 @@ import VTXTask
 extension JobOperations {
     var documents: [Operation] {
         [
-            document("getPlan", "plan", RecordCollections.plans, "What is done with the source, and why"),
-            document("getReceipt", "receipt", RecordCollections.receipts, "What was done: the worker's result"),
+            document("getPlan", "plan", RecordCollections.plans, "How the source is transcoded, and why"),
+            document("getReceipt", "receipt", RecordCollections.receipts, "The worker's result"),
         ]
     }
 
@@ -18,7 +18,7 @@ extension JobOperations {
             id: name, method: "GET", path: "/v1/jobs/{id}/\(suffix)", tag: "jobs", summary: summary, scope: .read,
             parameters: [id],
             responses: [
-                .init(status: 200, description: "As the worker wrote it.", schema: .object(.init([], isOpen: true))),
+                .init(status: 200, description: "As written by the worker.", schema: .object(.init([], isOpen: true))),
                 Self.missing,
             ]
         ) { call in
@@ -35,7 +35,7 @@ extension JobOperations {
 
     private static let file: [Operation.Response] = [
         .init(status: 200, description: "The file.", type: "application/octet-stream"),
-        .init(status: 206, description: "A part of it.", type: "application/octet-stream"), missing, conflict,
+        .init(status: 206, description: "A part of the file.", type: "application/octet-stream"), missing, conflict,
     ]
 
     private func file(_ job: Job, _ call: Call) throws -> HTTPResponse {
@@ -57,12 +57,12 @@ extension JobOperations {
     private var makeTicket: Operation {
         let ticket = Schema.object(
             .init([
-                .init("path", .string(), "Where the output is, for a GET without a token.", required: true),
-                .init("expiresAt", .string(.init(format: "date-time")), "It has to begin before that.", required: true),
+                .init("path", .string(), "The address, for a GET without a token.", required: true),
+                .init("expiresAt", .string(.init(format: "date-time")), "It must start before then.", required: true),
             ]))
         return Operation(
             id: "makeDownload", method: "POST", path: "/v1/jobs/{id}/download", tag: "jobs",
-            summary: "Make an address of the output that needs no token, for ten minutes", scope: .read,
+            summary: "Create an address of the output that needs no token, valid for ten minutes", scope: .read,
             parameters: [id],
             responses: [
                 .init(status: 201, description: "The address.", schema: .named("Download", ticket)), Self.missing,
@@ -79,10 +79,10 @@ extension JobOperations {
     private var download: Operation {
         let ticket = Operation.Parameter(
             name: "ticket", place: .path, schema: .string(.init(1...200)),
-            description: "As `POST /v1/jobs/{id}/download` made it.", isRequired: true)
+            description: "As created by `POST /v1/jobs/{id}/download`.", isRequired: true)
         return Operation(
             id: "getDownload", method: "GET", path: "/downloads/{ticket}", tag: "jobs",
-            summary: "Download an output by an address that needs no token", parameters: [ticket, Self.range],
+            summary: "Download an output from an address without a token", parameters: [ticket, Self.range],
             responses: Self.file
         ) { call in
             guard let id = tickets.job(call["ticket"], at: .now), let job = try store.job(id) else {
@@ -98,8 +98,8 @@ extension JobOperations {
             description: "Of what.", isRequired: true)
         return Operation(
             id: "getThumbnail", method: "GET", path: "/v1/jobs/{id}/thumbnails/{which}", tag: "jobs",
-            summary: "A small picture of the source or the output, of the same moment",
-            description: "The job's member `thumbnails` names those that there are.", scope: .read,
+            summary: "A thumbnail of the source or the output, of the same moment",
+            description: "The job's member `thumbnails` lists the available ones.", scope: .read,
             parameters: [id, which],
             responses: [.init(status: 200, description: "The picture.", type: "image/jpeg"), Self.missing]
         ) { call in
@@ -114,16 +114,16 @@ extension JobOperations {
     var bitRate: Operation {
         let rates = Schema.object(
             .init([
-                .init("interval", .number(0...1e9), "Seconds of a span.", required: true),
+                .init("interval", .number(0...1e9), "The length of an interval in seconds.", required: true),
                 .init(
                     "values", .array(of: .integer(0...Int64.max), max: BitRateMeter.limit),
-                    "Bits a second in each span, from the beginning on; empty before anything is known.", required: true
+                    "Bits per second in each interval, from the beginning; empty until known.", required: true
                 ),
             ]))
         return Operation(
             id: "getBitRate", method: "GET", path: "/v1/jobs/{id}/bit-rate", tag: "jobs",
-            summary: "Bits a second of the output over its time",
-            description: "While a worker is at it, by its progress; afterwards of the video, packet by packet.",
+            summary: "The bit rate of the output over time",
+            description: "From the progress while a worker runs the job; afterwards from the packets of the video.",
             scope: .read, parameters: [id],
             responses: [.init(status: 200, description: "The rates.", schema: .named("BitRates", rates)), Self.missing]
         ) { call in
@@ -141,13 +141,13 @@ extension JobOperations {
     private func events(_ name: String, _ path: String, _ parameters: [Operation.Parameter]) -> Operation {
         let last = Operation.Parameter(
             name: "Last-Event-ID", place: .header, schema: .string(.init(1...20, accepts: { Int64($0) != nil })),
-            description: "The last event that the client has; what came after it is sent first. `0` is the beginning.")
+            description: "The last event that the client received. Later ones are sent first. `0` is the beginning.")
         return Operation(
-            id: name, method: "GET", path: path, tag: "events", summary: "Follow what happens (server-sent events)",
+            id: name, method: "GET", path: path, tag: "events", summary: "Follow events (server-sent events)",
             scope: .read,
             parameters: parameters + [last],
             responses: [
-                .init(status: 200, description: "Events, as they happen.", type: "text/event-stream"), Self.missing,
+                .init(status: 200, description: "The events as they occur.", type: "text/event-stream"), Self.missing,
             ]
         ) { call in
             let job = parameters.isEmpty ? nil : try found(call).id

@@ -22,13 +22,13 @@ struct JobOperations: Sendable {
         .init(
             name: "id", place: .path,
             schema: .string(.init(JobID.length...JobID.length, accepts: { JobID($0) != nil })),
-            description: "The job's id.",
+            description: "The job's ID.",
             isRequired: true)
     }
 
     private static let job = Operation.Response(status: 200, description: "The job.", schema: JobRecord.schema)
     static let missing = Operation.Response(
-        status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
+        status: 404, description: "It does not exist.", type: Problem.contentType, schema: Problem.schema)
     static let conflict = Operation.Response(
         status: 409, description: "The job's state does not allow that.", type: Problem.contentType,
         schema: Problem.schema)
@@ -56,14 +56,14 @@ struct JobOperations: Sendable {
             parameters: [
                 .init(
                     name: "Idempotency-Key", place: .header, schema: .string(.init(1...128)),
-                    description: "The same key with the same request is the same job, however often it is sent.")
+                    description: "Requests with the same key and content create one job, however often they are sent.")
             ],
             body: .json(JobSpecification.schema),
             responses: [
                 .init(
                     status: 201, description: "The job was added.", schema: JobRecord.schema,
                     headers: ["Location": "The job's URL."]),
-                .init(status: 200, description: "The key was known: this is its job.", schema: JobRecord.schema),
+                .init(status: 200, description: "The existing job of a known key.", schema: JobRecord.schema),
             ]
         ) { call in
             let (job, isNew) = try submission.submit(call.body, key: call.request.header("idempotency-key"))
@@ -74,11 +74,11 @@ struct JobOperations: Sendable {
     private var list: Operation {
         let page = Schema.object(
             .init([
-                .init("jobs", .array(of: JobRecord.schema, max: 1000), "The newest first.", required: true),
-                .init("cursor", .string(), "For the next page; missing at the end."),
+                .init("jobs", .array(of: JobRecord.schema, max: 1000), "Newest first.", required: true),
+                .init("cursor", .string(), "For the next page; absent at the end."),
             ]))
         return Operation(
-            id: "listJobs", method: "GET", path: "/v1/jobs", tag: "jobs", summary: "List jobs, the newest first",
+            id: "listJobs", method: "GET", path: "/v1/jobs", tag: "jobs", summary: "List jobs, newest first",
             scope: .read, parameters: Self.queryParameters,
             responses: [.init(status: 200, description: "A page.", schema: .named("JobPage", page))]
         ) { call in
@@ -99,8 +99,8 @@ struct JobOperations: Sendable {
                 description: "Jobs with this label: `name=value`.", repeats: true),
             .init(
                 name: "cursor", place: .query, schema: .string(.init(1...20, accepts: { Int64($0) != nil })),
-                description: "Where the page before ended."),
-            .init(name: "limit", place: .query, schema: .integer(1...500), description: "Jobs on a page."),
+                description: "The `cursor` of the previous page."),
+            .init(name: "limit", place: .query, schema: .integer(1...500), description: "Jobs per page."),
         ]
     }
 
@@ -126,14 +126,14 @@ struct JobOperations: Sendable {
 
     private var cancel: Operation {
         command(
-            "cancelJob", "DELETE", "", "Cancel a job", .cancel, "An active job ends at once; its partial output goes.")
+            "cancelJob", "DELETE", "", "Cancel a job", .cancel, "An active job stops; its partial output is removed.")
     }
 
     private var commands: [Operation] {
         [
-            command("pauseJob", "POST", "/pause", "Pause a job", .pause, "A worker that is at it ends."),
+            command("pauseJob", "POST", "/pause", "Pause a job", .pause, "Its worker stops."),
             command("resumeJob", "POST", "/resume", "Resume a paused job", .resume),
-            command("retryJob", "POST", "/retry", "Try a job again that has ended without an output", .retry),
+            command("retryJob", "POST", "/retry", "Retry a job that ended without an output", .retry),
         ]
     }
 
@@ -154,7 +154,7 @@ struct JobOperations: Sendable {
             id: "changeJob", method: "PATCH", path: "/v1/jobs/{id}", tag: "jobs", summary: "Change a job's priority",
             scope: .submit, parameters: [id],
             body: .json(
-                .object(.init([.init("priority", .integer(range), "The higher, the sooner.", required: true)]))),
+                .object(.init([.init("priority", .integer(range), "Higher runs sooner.", required: true)]))),
             responses: [Self.job, Self.missing, Self.conflict]
         ) { call in
             let priority = Int(call.body["priority"]?.integer ?? 0)

@@ -20,8 +20,8 @@ struct PresetOperations: Sendable {
             .init([
                 .init("name", .string(), "Its name.", required: true),
                 .init("settings", .settings, "How to encode.", required: true),
-                .init("description", .string(), "For people."),
-                .init("isBuiltIn", .boolean, "A built-in preset."),
+                .init("description", .string(), "A description for users."),
+                .init("isBuiltIn", .boolean, "Whether it is built in."),
             ])))
 
     private static func json(_ name: String, _ value: JSONValue) -> JSONValue {
@@ -70,8 +70,8 @@ struct PresetOperations: Sendable {
     private var put: Operation {
         Operation(
             id: "putPreset", method: "PUT", path: "/v1/presets/{name}", tag: "presets",
-            summary: "Make a preset, or change it",
-            description: "Jobs that were submitted with it keep the settings that it had then.", scope: .admin,
+            summary: "Create or change a preset",
+            description: "Already submitted jobs keep its earlier settings.", scope: .admin,
             parameters: [name], body: .json(SettingsPreset.schema),
             responses: [.init(status: 200, description: "The preset.", schema: Self.schema)]
         ) { [records] call in
@@ -85,9 +85,9 @@ struct PresetOperations: Sendable {
             id: "deletePreset", method: "DELETE", path: "/v1/presets/{name}", tag: "presets",
             summary: "Remove a preset", scope: .admin, parameters: [name],
             responses: [
-                .init(status: 204, description: "It is gone.", type: nil), .missing,
+                .init(status: 204, description: "It was removed.", type: nil), .missing,
                 .init(
-                    status: 409, description: "It is vtx's own.", type: Problem.contentType, schema: Problem.schema),
+                    status: 409, description: "It is built in.", type: Problem.contentType, schema: Problem.schema),
             ]
         ) { [records] call in
             guard try records.removeRecord(RecordCollections.presets, call["name"]) else {
@@ -103,5 +103,5 @@ struct PresetOperations: Sendable {
 
 extension Operation.Response {
     static let missing = Operation.Response(
-        status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
+        status: 404, description: "It does not exist.", type: Problem.contentType, schema: Problem.schema)
 }

@@ -33,7 +33,7 @@ struct ServiceOperations: Sendable {
     }
 
     private static let status = Schema.object(
-        .init([.init("status", .string(), "`ok`, or what is wrong.", required: true)], isOpen: true))
+        .init([.init("status", .string(), "`ok`, or the problem.", required: true)], isOpen: true))
 
     private var health: Operation {
         Operation(
@@ -45,7 +45,7 @@ struct ServiceOperations: Sendable {
     private var readiness: Operation {
         Operation(
             id: "readiness", method: "GET", path: "/readyz", tag: "service",
-            summary: "Whether the server can take jobs",
+            summary: "Whether the server accepts jobs",
             responses: [
                 .init(status: 200, description: "It can.", schema: Self.status),
                 .init(status: 503, description: "It cannot.", type: Problem.contentType, schema: Problem.schema),
@@ -85,7 +85,7 @@ struct ServiceOperations: Sendable {
         let counts = try store.counts()
         let health = loop.deviceStatus()?.health ?? [:]
         return [
-            (.init(name: "vtx_build_info", kind: .gauge, help: "The version that runs."), [(["version": version], 1)]),
+            (.init(name: "vtx_build_info", kind: .gauge, help: "The running version."), [(["version": version], 1)]),
             (
                 .init(name: "vtx_jobs", kind: .gauge, help: "Jobs in the store, by state."),
                 JobState.allCases.map { (["state": $0.rawValue], Double(counts[$0] ?? 0)) }
@@ -95,7 +95,7 @@ struct ServiceOperations: Sendable {
                 health.sorted { $0.key < $1.key }.map { (["device": $0.key.text], $0.value.state.takesJobs ? 0 : 1) }
             ),
             (
-                .init(name: "vtx_event_listeners", kind: .gauge, help: "Clients that follow events."),
+                .init(name: "vtx_event_listeners", kind: .gauge, help: "Clients following events."),
                 [([:], Double(hub.count))]
             ),
         ]
@@ -119,13 +119,13 @@ struct PlanOperations: Sendable {
     private var plan: Operation {
         Operation(
             id: "plan", method: "POST", path: "/v1/plan", tag: "jobs",
-            summary: "What would be done with a source, and why",
-            description: "What a job with this request would find. Nothing is written.", scope: .submit,
+            summary: "Preview how a source would be transcoded, and why",
+            description: "The plan of a job with this request. Nothing is written.", scope: .submit,
             body: .json(JobSpecification.planSchema),
             responses: [
                 .init(status: 200, description: "The plan.", schema: .object(.init([], isOpen: true))),
                 .init(
-                    status: 422, description: "It could not be done.", type: Problem.contentType,
+                    status: 422, description: "The job would fail.", type: Problem.contentType,
                     schema: Problem.schema),
             ], lane: .slow
         ) { call in .json(try pool.preview(try submission.specification(call.body))) }

@@ -12,12 +12,12 @@ struct TokenOperations: Sendable {
         .init("name", .string(), "For the audit log.", required: true),
         .init(
             "scope", .string(.init(words: Scope.allCases.map(\.rawValue))), "What its holder may do.", required: true),
-        .init("createdAt", .string(.init(format: "date-time")), "When it was made.", required: true),
+        .init("createdAt", .string(.init(format: "date-time")), "When it was created.", required: true),
     ]
     private static let schema = Schema.named("Token", .object(.init(members)))
     private static let created = Schema.named(
         "NewToken",
-        .object(.init(members + [.init("token", .string(), "The token itself, told this once.", required: true)])))
+        .object(.init(members + [.init("token", .string(), "The token itself, returned only here.", required: true)])))
     private static let conflict = Operation.Response(
         status: 409, description: "The name is taken, or no admin would be left.", type: Problem.contentType,
         schema: Problem.schema)
@@ -47,8 +47,8 @@ struct TokenOperations: Sendable {
                     "`read`, `submit` (and read), or `admin` (everything).", required: true),
             ]))
         return Operation(
-            id: "createToken", method: "POST", path: "/v1/tokens", tag: "tokens", summary: "Make a token",
-            description: "From the first token on, every client needs one; so the first one is an admin's.",
+            id: "createToken", method: "POST", path: "/v1/tokens", tag: "tokens", summary: "Create a token",
+            description: "As soon as there is a token, every client needs one, so the first one must be an admin's.",
             scope: .admin, body: .json(.named("TokenRequest", body)),
             responses: [
                 .init(status: 201, description: "The token. Its secret is returned only once.", schema: Self.created),
@@ -65,13 +65,13 @@ struct TokenOperations: Sendable {
     private var remove: Operation {
         Operation(
             id: "deleteToken", method: "DELETE", path: "/v1/tokens/{name}", tag: "tokens", summary: "Remove a token",
-            description: "It opens nothing from now on.", scope: .admin,
+            description: "It is no longer accepted.", scope: .admin,
             parameters: [
                 .init(
                     name: "name", place: .path, schema: .string(RecordName.rule), description: "The token's name.",
                     isRequired: true)
             ],
-            responses: [.init(status: 204, description: "It is gone.", type: nil), .missing, Self.conflict]
+            responses: [.init(status: 204, description: "It was removed.", type: nil), .missing, Self.conflict]
         ) { [tokens] call in
             try tokens.revoke(call["name"])
             return HTTPResponse(204)

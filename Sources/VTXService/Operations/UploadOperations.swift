@@ -12,16 +12,16 @@ struct UploadOperations: Sendable {
     private var id: Operation.Parameter {
         .init(
             name: "id", place: .path, schema: .string(.init(JobID.length...JobID.length)),
-            description: "The upload's id.", isRequired: true)
+            description: "The upload's ID.", isRequired: true)
     }
 
     private static let bytes = Schema.integer(0...Int64(1) << 53)
     private static let missing = Operation.Response(
-        status: 404, description: "There is none.", type: Problem.contentType, schema: Problem.schema)
+        status: 404, description: "It does not exist.", type: Problem.contentType, schema: Problem.schema)
     private static let tooLarge = Operation.Response(
         status: 413, description: "It is larger than allowed.", type: Problem.contentType, schema: Problem.schema)
 
-    private static let offsets = ["Upload-Offset": "Bytes that are there.", "Upload-Length": "Bytes of the whole."]
+    private static let offsets = ["Upload-Offset": "Bytes received.", "Upload-Length": "Total size in bytes."]
 
     private func headers(_ upload: Upload, _ offset: Int64) -> [(name: String, value: String)] {
         [
@@ -39,8 +39,8 @@ struct UploadOperations: Sendable {
 
     private var create: Operation {
         Operation(
-            id: "createUpload", method: "POST", path: "/v1/uploads", tag: "uploads", summary: "Send a file",
-            description: "The body is the file. With `Upload-Length` it may be a part of it, or empty; "
+            id: "createUpload", method: "POST", path: "/v1/uploads", tag: "uploads", summary: "Upload a file",
+            description: "The body is the file. With `Upload-Length`, it may be only a part, or empty; "
                 + "`PATCH /v1/uploads/{id}` sends the rest.",
             scope: .submit,
             parameters: Self.beginParameters,
@@ -63,7 +63,7 @@ struct UploadOperations: Sendable {
             description: "The file's name; its extension gives the format of a raw stream."),
         .init(
             name: "Upload-Length", place: .header, schema: .integer(1...Int64(1) << 53),
-            description: "Bytes of the whole, where this request does not have all of them."),
+            description: "The total size in bytes, if this request has only a part."),
         .init(
             name: "Upload-Metadata", place: .header, schema: .string(.init(0...4096)),
             description: "tus: `filename BASE64`, in place of `name`."),
@@ -79,7 +79,7 @@ struct UploadOperations: Sendable {
 
     private var list: Operation {
         let list = Schema.object(
-            .init([.init("uploads", .array(of: Upload.schema, max: 100_000), "All of them.", required: true)]))
+            .init([.init("uploads", .array(of: Upload.schema, max: 100_000), "All uploads.", required: true)]))
         return Operation(
             id: "listUploads", method: "GET", path: "/v1/uploads", tag: "uploads", summary: "List uploads",
             scope: .submit, responses: [.init(status: 200, description: "All uploads.", schema: list)]
@@ -108,10 +108,10 @@ struct UploadOperations: Sendable {
             scope: .submit, parameters: [id, Self.offset],
             body: .bytes(type: Tus.contentType) { call in try resume(call) },
             responses: [
-                .init(status: 204, description: "They are on the disk.", type: nil, headers: Self.offsets),
+                .init(status: 204, description: "The bytes are on disk.", type: nil, headers: Self.offsets),
                 Self.missing,
                 .init(
-                    status: 409, description: "The offset is another, or bytes are coming on another connection.",
+                    status: 409, description: "The offset is wrong, or another connection is sending bytes.",
                     type: Problem.contentType, schema: Problem.schema), Self.tooLarge,
             ]
         ) { call in
@@ -139,7 +139,7 @@ struct UploadOperations: Sendable {
         Operation(
             id: "deleteUpload", method: "DELETE", path: "/v1/uploads/{id}", tag: "uploads", summary: "Remove an upload",
             scope: .submit, parameters: [id],
-            responses: [.init(status: 204, description: "It is gone.", type: nil), Self.missing]
+            responses: [.init(status: 204, description: "It was removed.", type: nil), Self.missing]
         ) { call in
             try Tus.check(call.request)
             try uploads.remove(call["id"])
@@ -150,7 +150,7 @@ struct UploadOperations: Sendable {
     private var options: Operation {
         Operation(
             id: "uploadOptions", method: "OPTIONS", path: "/v1/uploads", tag: "uploads",
-            summary: "What the service can do of tus",
+            summary: "The supported features of tus",
             responses: [
                 .init(status: 204, description: "In the headers `Tus-Version`, `-Extension`, `-Max-Size`.", type: nil)
             ]

@@ -42,10 +42,10 @@ struct WatchFolderOperations: Sendable {
     private var put: Operation {
         Operation(
             id: "putWatchFolder", method: "PUT", path: "/v1/watch-folders/{name}", tag: "watch folders",
-            summary: "Make a watch folder, or change it",
+            summary: "Create or change a watch folder",
             description:
-                "A file is taken when the program that wrote it has closed it, when it was moved here, or when "
-                + "it has not changed for a while.",
+                "A file becomes a job when the writing program closes it, when it is moved here, or when it has "
+                + "not changed for a while.",
             scope: .admin, parameters: [name], body: .json(WatchFolder.schema),
             responses: [.init(status: 200, description: "The watch folder.", schema: WatchFolder.record)]
         ) { call in
@@ -58,8 +58,8 @@ struct WatchFolderOperations: Sendable {
     private var remove: Operation {
         Operation(
             id: "deleteWatchFolder", method: "DELETE", path: "/v1/watch-folders/{name}", tag: "watch folders",
-            summary: "Remove a watch folder", description: "Its jobs go on.", scope: .admin, parameters: [name],
-            responses: [.init(status: 204, description: "It is gone.", type: nil), .missing]
+            summary: "Remove a watch folder", description: "Its jobs continue.", scope: .admin, parameters: [name],
+            responses: [.init(status: 204, description: "It was removed.", type: nil), .missing]
         ) { call in
             try folders.remove(call["name"])
             return HTTPResponse(204)
@@ -83,7 +83,7 @@ extension WatchFolder {
                             "state", .string(.init(words: ["watching", "failing", "disabled"])),
                             "Whether it is watched.",
                             required: true),
-                        .init("problem", .string(), "Why it is not, or not all of it."),
+                        .init("problem", .string(), "Why it is not watched, or only in part."),
                     ])))
     }
 
@@ -96,7 +96,7 @@ extension WatchFolder {
             .init("output", Schema.path, "Output directory. By default outputs are next to their sources."),
             .init("recursive", .boolean, "Also watch subdirectories.", default: true),
             .init("include", patterns, "Names with `*` and `?`. By default the usual extensions of video files."),
-            .init("exclude", patterns, "Names with `*` and `?` that are left alone."),
+            .init("exclude", patterns, "Names with `*` and `?` to ignore."),
         ]
     }
 
@@ -104,7 +104,7 @@ extension WatchFolder {
         let label = Schema.StringRule(1...128)
         return [
             .init("settings", .settings, "How to encode. `overwrite` is `skip` by default."),
-            .init("preset", .string(RecordName.rule), "Settings by name; those of the folder count more."),
+            .init("preset", .string(RecordName.rule), "Settings by name. Those of the folder take precedence."),
             .init(
                 "priority", .integer(Int64(JobSpecification.priorities.lowerBound)...100), "Of its jobs.", default: 0),
             .init("labels", .map(of: .string(label), max: 32, names: label), "Of its jobs."),
@@ -113,10 +113,10 @@ extension WatchFolder {
 
     private static var rules: [Schema.Member] {
         [
-            .init("skip", skip, "What is left alone."),
+            .init("skip", skip, "Which files to skip."),
             .init(
                 "settleSeconds", .number(0...3600),
-                "For which a file that was not seen being closed must not change.", default: 10),
+                "The time without changes after which an unclosed file becomes a job, in seconds.", default: 10),
             .init("enabled", .boolean, "Whether it is watched.", default: true),
         ]
     }
@@ -126,11 +126,11 @@ extension WatchFolder {
             .init([
                 .init(
                     "codecs", .array(of: .string(.init(1...32)), max: 100),
-                    "Sources with video of these codecs; `[]` for none. By default the codec that the job would make, where "
-                        + "the picture would stay as it is."),
+                    "Sources with video of these codecs; `[]` for none. By default the codec of the output, if the "
+                        + "picture would stay unchanged."),
                 .init(
                     "minimumGain", .number(0...1),
-                    "What would not get smaller by this part, before or after it was encoded: 0.1 is a tenth."),
+                    "Files that would not get smaller by this fraction, before or after encoding: 0.1 is a tenth."),
             ]))
     }
 }

@@ -27,11 +27,11 @@ struct Upload: Sendable, Hashable, Codable {
             .object(
                 .init([
                     .init("id", .string(), "For a job's `input.upload`.", required: true),
-                    .init("name", .string(), "As the client calls it.", required: true),
-                    .init("length", .integer(0...Int64.max), "Bytes of the whole.", required: true),
-                    .init("offset", .integer(0...Int64.max), "Bytes that are there.", required: true),
-                    .init("complete", .boolean, "All bytes are there.", required: true),
-                    .init("createdAt", .string(.init(format: "date-time")), "When it was begun.", required: true),
+                    .init("name", .string(), "The client's name of the file.", required: true),
+                    .init("length", .integer(0...Int64.max), "The total size in bytes.", required: true),
+                    .init("offset", .integer(0...Int64.max), "Bytes received.", required: true),
+                    .init("complete", .boolean, "Whether all bytes are received.", required: true),
+                    .init("createdAt", .string(.init(format: "date-time")), "When it was started.", required: true),
                 ])))
     }
 }
