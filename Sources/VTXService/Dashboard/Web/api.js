@@ -14,7 +14,7 @@ let isDeclined = false;
 function asksForToken(shown) {
   if (sessionStorage.getItem(key) !== shown) return true;
   if (isDeclined) return false;
-  const given = prompt(shown ? 'The service does not know this token. Another one' : 'The token of this service')?.trim();
+  const given = prompt(shown ? 'This token is not valid. Another token' : 'Token for this service')?.trim();
   if (given) sessionStorage.setItem(key, given);
   else sessionStorage.removeItem(key);
   isDeclined = !given;

@@ -15,7 +15,7 @@ function engine(device, at) {
 function abilities(report) {
   const rows = (report?.rows ?? []).map((row) => make(
     'tr', {}, ...[row.direction + ' ' + row.codec, row.profile, (row.bitDepths ?? []).join(', ') + ' bits, ' + (row.chroma ?? ''), row.isUsed ? 'used' : ''].map((text) => make('td', {}, text))));
-  return rows.length ? make('details', {}, make('summary', {}, 'What it can do'), make('table', {}, make('tbody', {}, ...rows))) : null;
+  return rows.length ? make('details', {}, make('summary', {}, 'Capabilities'), make('table', {}, make('tbody', {}, ...rows))) : null;
 }
 
 const tests = new Map();
@@ -25,7 +25,7 @@ const full = (device) => [device.worker, device.device].filter(Boolean).join(' '
 
 /** A test says what came out, and stays until the page is left. */
 async function test(device, address, draw) {
-  tests.set(full(device), make('p', { role: 'status' }, 'Decoding and encoding known pictures'));
+  tests.set(full(device), make('p', { role: 'status' }, 'Testing with known pictures'));
   draw();
   const done = await ask(address('test'), 'POST').catch((error) => { tests.delete(full(device)); throw error; });
   const passed = done.trials.filter((trial) => trial.verdict === 'passed').length;

@@ -96,7 +96,7 @@ function page(document) {
   }
   return [
     make('h2', {}, document.info.title + ' ' + document.info.version),
-    make('p', {}, 'Bodies are JSON. Errors are problem documents with a code; ', linked('Problem'), ' says what is in them. A service that wants a token takes it as ', code('Authorization: Bearer TOKEN'), '.'),
+    make('p', {}, 'Bodies are JSON. Errors are problem documents with a code; ', linked('Problem'), ' describes them. A service that requires a token accepts it as ', code('Authorization: Bearer TOKEN'), '.'),
     make('pre', {}, 'curl ' + location.origin + '/v1/jobs --header \'Content-Type: application/json\' \\\n    --data \'{"input": {"path": "/media/in.mkv"}, "settings": {"codec": "hevc"}}\''),
     ...[...tags].sort(([a], [b]) => (b === 'jobs') - (a === 'jobs') || a.localeCompare(b)).flatMap(([tag, list]) => [make('h3', {}, tag), ...list]),
     make('h3', {}, 'Names'),

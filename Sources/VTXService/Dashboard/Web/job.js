@@ -21,7 +21,7 @@ function summary(job) {
 
 function attempts(job) {
   return make('ol', { className: 'cards' }, ...job.attempts.map((attempt) => make(
-    'li', {}, make('span', { className: attempt.outcome === 'failed' ? 'problem' : '' }, attempt.outcome ?? 'at work'), ' ',
+    'li', {}, make('span', { className: attempt.outcome === 'failed' ? 'problem' : '' }, attempt.outcome ?? 'running'), ' ',
     make('small', {}, Object.entries(attempt.devices ?? {}).map(([stage, device]) => stage + ' on ' + device).join(', ')
       + ', ' + moment(attempt.startedAt) + (attempt.endedAt ? ' to ' + moment(attempt.endedAt) : '') + ' ' + (attempt.error?.message ?? '')))));
 }
@@ -32,7 +32,7 @@ export function jobPage(id) {
   let state, drawn = 0;
   const drawBits = () => {
     drawn = Date.now();
-    ask('/v1/jobs/' + id + '/bit-rate').then((rates) => bits.replaceChildren(...(rates.values.length > 1 ? heading('Bits a second', chart(rates)) : [])), () => {});
+    ask('/v1/jobs/' + id + '/bit-rate').then((rates) => bits.replaceChildren(...(rates.values.length > 1 ? heading('Bit rate', chart(rates)) : [])), () => {});
   };
   const later = () => {
     drawBits();
@@ -46,7 +46,7 @@ export function jobPage(id) {
     if (active.has(now.state) && now.progress?.fps) rates.push(now.progress.fps);
     top.replaceChildren(
       make('div', { className: 'row' }, make('h2', { className: 'grow name' }, title(now)), pill(stateOf(now)), ...actions(now)),
-      make('div', { className: 'card' }, ...[pair(now), progress(now), outcome(now), rates.length > 1 ? curve(rates, 'frames a second since this page was opened') : null, summary(now)].filter(Boolean)),
+      make('div', { className: 'card' }, ...[pair(now), progress(now), outcome(now), rates.length > 1 ? curve(rates, 'frames per second since this page was opened') : null, summary(now)].filter(Boolean)),
       ...(now.attempts.length ? heading('Attempts', attempts(now)) : []));
     if (now.state !== state) later();
     else if (active.has(state) && Date.now() - drawn > 3000) drawBits();

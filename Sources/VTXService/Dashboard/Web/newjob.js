@@ -26,7 +26,7 @@ async function build(place) {
   const plan = make('div', { 'aria-live': 'polite' });
   const request = async (sends) => {
     const sent = sends && !path.value && file.files[0];
-    if (!path.value && !sent) throw new Error(sends ? 'a path or a file is needed' : 'a plan needs a path; a file is planned when it is sent');
+    if (!path.value && !sent) throw new Error(sends ? 'a path or a file is required' : 'a plan requires a path; an uploaded file is planned after the upload');
     const place = output.value.trim(), directory = place.replace(/(.)\/+$/, '$1');
     return {
       input: sent ? { upload: await upload(file.files[0]) } : { path: path.value.trim() },

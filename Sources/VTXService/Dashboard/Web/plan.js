@@ -10,6 +10,6 @@ export function decisions(plan) {
     'div', {},
     make('table', {}, head('Decision', 'Choice', 'Why'), make('tbody', {}, ...plan.decisions.map((at) => row(at.subject, at.choice, at.reason)))),
     make('h3', {}, 'Streams'),
-    make('table', {}, head('Stream', 'What becomes of it', 'Why'), make('tbody', {}, ...plan.streams.map((at) => row(at.label, at.action, at.reason)))),
+    make('table', {}, head('Stream', 'Action', 'Why'), make('tbody', {}, ...plan.streams.map((at) => row(at.label, at.action, at.reason)))),
     ...(plan.notices ?? []).map((notice) => make('p', { className: 'soft' }, notice.message)));
 }

@@ -19,7 +19,7 @@ function recordsPage({ heading, explanation, path, list, describe, fields, body 
   const fill = async (record = {}) => {
     const editor = await settingsEditor(['codec', 'quality', 'hardware'], record.settings);
     form.replaceChildren(make('fieldset', {}, field('name', 'Name', record.name, { ...rule, readOnly: record.name !== undefined }), ...fields(record), ...editor.main), editor.more,
-      make('div', {}, make('button', { className: 'main' }, 'Save'), ' ', record.name === undefined ? null : button('Leave it', () => fill())));
+      make('div', {}, make('button', { className: 'main' }, 'Save'), ' ', record.name === undefined ? null : button('Cancel', () => fill())));
     form.onsubmit = guarded(async (event) => {
       event.preventDefault();
       const given = Object.fromEntries(new FormData(form));
@@ -32,19 +32,19 @@ function recordsPage({ heading, explanation, path, list, describe, fields, body 
 }
 
 export const presetsPage = () => recordsPage({
-  heading: 'Presets', explanation: 'Settings with a name, which jobs and watch folders take.',
+  heading: 'Presets', explanation: 'Named settings for jobs and watch folders.',
   path: '/v1/presets', list: 'presets', describe: (preset) => [make('small', {}, preset.description ?? '', ' ', text(preset.settings))], fields: () => [],
   body: (given, settings, { description }) => ({ settings, ...(description ? { description } : {}) }),
 });
 
 export const foldersPage = () => recordsPage({
-  heading: 'Watch folders', explanation: 'Each file that is complete in the folder becomes a job, once.',
+  heading: 'Watch folders', explanation: 'Each complete file in the folder becomes one job.',
   path: '/v1/watch-folders', list: 'watchFolders',
-  describe: (folder) => [make('small', {}, folder.path + ' to ' + (folder.output ?? 'the same place') + ', ' + (folder.preset ?? text(folder.settings))), pill(folder.state)],
+  describe: (folder) => [make('small', {}, folder.path + ' to ' + (folder.output ?? 'the same folder') + ', ' + (folder.preset ?? text(folder.settings))), pill(folder.state)],
   fields: (folder) => [
-    field('path', 'Folder', folder.path, { required: true, placeholder: '/media/inbox' }), field('output', 'Outputs go to', folder.output, { placeholder: 'beside the source' }), field('preset', 'Preset', folder.preset),
-    field('codecs', 'Leave alone what is', folder.skip?.codecs && (folder.skip.codecs.join(', ') || 'none'), { placeholder: 'hevc, av1, none; else what it would become', title: 'Codecs, or none. Left empty: the codec that the job would make, where nothing else would change' }),
-    field('gain', 'and what gets smaller by less than (%)', folder.skip?.minimumGain === undefined ? '' : Math.round(100 * folder.skip.minimumGain), { type: 'number', min: 0, max: 100 })],
+    field('path', 'Folder', folder.path, { required: true, placeholder: '/media/inbox' }), field('output', 'Output folder', folder.output, { placeholder: 'beside the source' }), field('preset', 'Preset', folder.preset),
+    field('codecs', 'Skip these codecs', folder.skip?.codecs && (folder.skip.codecs.join(', ') || 'none'), { placeholder: 'hevc, av1, none; by default the output codec', title: 'Codecs, or none. If empty: the codec of the output, if nothing else would change' }),
+    field('gain', 'Skip if smaller by less than (%)', folder.skip?.minimumGain === undefined ? '' : Math.round(100 * folder.skip.minimumGain), { type: 'number', min: 0, max: 100 })],
   // What the form does not show stays as it is.
   body: (given, settings, { name, state, problem, ...kept }) => {
     const codecs = given.codecs.split(/[ ,]+/).filter((codec) => codec && codec !== 'none');

@@ -64,13 +64,13 @@ export const rate = (bits) => bits >= 1e6 ? (bits / 1e6).toFixed(bits >= 1e7 ? 0
 /** Bits a second over an output's time: an area, its mean as a line, and in words what is under the pointer. */
 export function chart({ interval, values }) {
   const most = Math.max(...values, 1), mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const svg = curve(values, 'bits a second over time: ' + rate(mean) + ' in the mean, ' + rate(most) + ' at most', most), space = svg.namespaceURI;
+  const svg = curve(values, 'bit rate over time: ' + rate(mean) + ' average, ' + rate(most) + ' maximum', most), space = svg.namespaceURI;
   const area = document.createElementNS(space, 'polygon'), line = document.createElementNS(space, 'line');
   area.setAttribute('points', '0,98 ' + svg.firstChild.getAttribute('points') + ' 100,98');
   for (const [name, value] of Object.entries({ x1: 0, x2: 100, y1: 98 - 96 * mean / most, y2: 98 - 96 * mean / most })) line.setAttribute(name, value);
   svg.prepend(area);
   svg.append(line);
-  const usual = rate(mean) + ' in the mean, ' + rate(most) + ' at most', words = make('figcaption', { className: 'soft' }, usual);
+  const usual = rate(mean) + ' average, ' + rate(most) + ' maximum', words = make('figcaption', { className: 'soft' }, usual);
   svg.addEventListener('pointermove', (event) => {
     const at = Math.min(values.length - 1, Math.max(0, Math.floor(event.offsetX / svg.clientWidth * values.length)));
     words.textContent = time(Math.floor(at * interval)) + ': ' + rate(values[at]);
