@@ -30,7 +30,7 @@ struct OpeningDiagnosisTests {
         #expect(found.kind == .permissionDenied)
         #expect(
             found.sentence
-                == "\(path) belongs to root(0):render(105) with mode 0660, and we are uid 1000, groups 1000")
+                == "\(path) belongs to root(0):render(105) with mode 0660, and vtx runs as uid 1000, groups 1000")
         #expect(
             found.hint
                 == "sudo usermod -aG render $USER, then log in again; a container takes --group-add 105")

@@ -5,7 +5,7 @@ extension CompressionCore {
     func beginPass() throws(SessionError) {
         try checkAlive()
         guard passes.current != nil || clock == nil else {
-            throw SessionError(.badParameter, "passes begin before the session's first frame")
+            throw SessionError(.badParameter, "passes must begin before the session's first frame")
         }
         guard encoders.codec != .av1 else {
             throw SessionError(.propertyNotSupported, "AV1 is encoded in one pass; allowed: H.264, HEVC")

@@ -161,7 +161,7 @@ extension Command {
 extension ValueType where Value == String {
     static var captureOutput: ValueType {
         ValueType(
-            "OUTPUT", expects: "a file name or a URL; there is no standard output here", completion: .files,
+            "OUTPUT", expects: "a file name or a URL, not standard output", completion: .files,
             read: { $0.isEmpty || $0 == "-" ? nil : $0 })
     }
 

@@ -27,7 +27,7 @@ package enum ProcessEnding: Sendable, Hashable {
         case .exited(let code): "ended the process (exit code \(code))"
         case .killed(SIGABRT): "aborted (SIGABRT)"
         case .killed(let signal): "\(isCrash ? "crashed" : "was killed") (\(Self.name(of: signal)))"
-        case .stuck: "does not release the process"
+        case .stuck: "does not let the process exit"
         }
     }
 

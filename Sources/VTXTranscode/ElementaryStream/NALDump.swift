@@ -66,7 +66,7 @@ extension NALDump {
     private func unreadable(_ error: FFmpegError) -> TranscodeError {
         TranscodeError(
             .inputUnreadable, "the packets of \(InputBytes.name(of: input)) cannot be read: \(error)",
-            hint: input == "-" ? "an MP4 with its index at the end has to be a file, not a pipe" : nil)
+            hint: input == "-" ? "an MP4 with its index at the end must be a file, not a pipe" : nil)
     }
 }
 

@@ -66,7 +66,7 @@ struct NALSource {
             throw TranscodeError(
                 .inputNotMedia,
                 "\(bytes.name) is neither an H.264 or HEVC byte stream nor a container that can be read from a pipe",
-                hint: "an MP4 with its index at the end has to be a file")
+                hint: "an MP4 with its index at the end must be a file")
         }
     }
 

@@ -219,7 +219,7 @@ extension TranscodeError {
     fileprivate static func tooLarge(_ output: String, _ written: Int64, wanted: Int?) -> TranscodeError {
         TranscodeError(
             .targetUnreachable,
-            "\(option: .targetSize, "\(wanted ?? 0)") cannot be reached: '\(output)' takes \(written) bytes at the lowest rate "
+            "\(option: .targetSize, "\(wanted ?? 0)") cannot be reached: '\(output)' needs \(written) bytes at the lowest rate "
                 + "of its encoder",
             hint: smallerPictures)
     }

@@ -69,7 +69,7 @@ extension StreamChoice {
         let allowed = AudioCodec.allCases.map(\.rawValue).filter(rules.holdsAudio)
         return TranscodeError(
             .audioContainer, "\(rules.name) cannot hold \(codec.rawValue)",
-            hint: allowed.isEmpty ? "it holds no audio" : "allowed: \(list(allowed))")
+            hint: allowed.isEmpty ? "it cannot hold audio" : "allowed: \(list(allowed))")
     }
 
     private func convert(

@@ -111,13 +111,13 @@ extension SelfTest {
         guard stream.codecName == profile.codec.rawValue else {
             throw SelfTestFailure("the stream is \(stream.codecName) instead of \(profile.codec)")
         }
-        guard stream.size == size else { throw SelfTestFailure("the stream says \(stream.size) instead of \(size)") }
+        guard stream.size == size else { throw SelfTestFailure("the stream has \(stream.size) instead of \(size)") }
         guard stream.pixelFormat.hasSamples(like: format) else {
-            throw SelfTestFailure("the stream says \(stream.pixelFormat) instead of \(format)")
+            throw SelfTestFailure("the stream has \(stream.pixelFormat) instead of \(format)")
         }
         let found = stream.profileName ?? "no profile"
         guard found == profile.streamName else {
-            throw SelfTestFailure("the stream says profile \(found) instead of \(profile.streamName)")
+            throw SelfTestFailure("the stream has profile \(found) instead of \(profile.streamName)")
         }
     }
 

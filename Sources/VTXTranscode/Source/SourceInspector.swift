@@ -75,7 +75,7 @@ package enum SourceInspector {
         let videos = demuxer.streams.filter { $0.kind == .video && !$0.isCoverArt }
         guard !demuxer.streams.isEmpty else {
             throw TranscodeError(
-                .inputNoFrames, "\(name) holds no frames: there is no stream in it",
+                .inputNoFrames, "\(name) has no frames: there is no stream in it",
                 hint: "its writer ended before the first frame")
         }
         guard !videos.isEmpty else {

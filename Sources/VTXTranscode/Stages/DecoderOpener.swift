@@ -140,7 +140,7 @@ struct DecoderOpener {
             .inputNoFrames,
             source.hasPeeked(video.index)
                 ? "no frame of the \(video.codecName) video in \(source.name) can be decoded"
-                : "the video stream of \(source.name) holds no frames")
+                : "the video stream of \(source.name) has no frames")
     }
 }
 
