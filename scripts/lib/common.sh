@@ -21,7 +21,10 @@ programs=(vtx vtx-worker vtx-driver vtx-service)
     debug_flags=(-c debug "${common_flags[@]}" -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror)
     # For a build that is made once: each module is compiled in one go, and no index is written. That halves the work, but
     # one changed file compiles its whole module again.
-    whole_flags=(--disable-index-store -Xswiftc -wmo -Xswiftc -no-emit-module-separately-wmo)
+    whole_flags=(
+        --disable-index-store -Xswiftc -wmo -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads -Xswiftc 1
+        -Xswiftc -disable-batch-mode
+    )
 }
 
 say() { printf '%s\n' "$*" >&2; }
