@@ -30,6 +30,7 @@ let package = Package(
         .executable(name: "vtx-service", targets: ["VTXServiceProgram"]),
         .executable(name: "vtx-worker", targets: ["VTXWorkerProgram"]),
         .library(name: "VTX", targets: ["VTX"]),
+        .library(name: "VTXBitstream", targets: ["VTXBitstream"]),
     ],
     targets: [
         // The programs, the command and the library's front.

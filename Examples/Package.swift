@@ -3,8 +3,8 @@ import PackageDescription
 
 // The forms in which programs use VideoToolbox, on vtx. They see only what any package sees.
 
-func example(_ name: String) -> Target {
-    .executableTarget(name: name, dependencies: [.product(name: "VTX", package: "vtx"), "ExampleMedia"])
+func example(_ name: String, on product: String = "VTX") -> Target {
+    .executableTarget(name: name, dependencies: [.product(name: product, package: "vtx"), "ExampleMedia"])
 }
 
 let package = Package(
@@ -19,6 +19,7 @@ let package = Package(
         example("CameraToFile"),
         example("FileToFile"),
         example("Preview"),
+        example("NALUnits", on: "VTXBitstream"),
         .target(name: "ExampleMedia", dependencies: [.product(name: "VTX", package: "vtx")]),
     ],
     swiftLanguageModes: [.v6]

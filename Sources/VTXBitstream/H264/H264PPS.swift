@@ -1,14 +1,14 @@
 /// The picture parameter set of H.264 (7.3.2.2, semantics in 7.4.2.2).
-package struct H264PPS: ParameterSet {
+public struct H264PPS: ParameterSetSyntax, ParameterSet {
     package var refIDC: UInt8 = 3
     /// `chroma_format_idc` of the SPS. Not part of the PPS, but needed to count its scaling lists.
     package var chromaFormatIDC = 1
     /// `pic_parameter_set_id`, 0 to 255.
-    package var id = 0
+    public var id = 0
     /// `seq_parameter_set_id`, 0 to 31.
-    package var spsID = 0
+    public var spsID = 0
     /// `entropy_coding_mode_flag`: CABAC, else CAVLC.
-    package var isCABAC = false
+    public var isCABAC = false
     /// `bottom_field_pic_order_in_frame_present_flag`
     package var hasBottomFieldPicOrder = false
     package var sliceGroups = H264SliceGroups()
@@ -32,14 +32,14 @@ package struct H264PPS: ParameterSet {
     package init() {}
 
     /// - Parameter chromaFormatIDC: That of the SPS that this set refers to.
-    package init(nalUnit: RawSpan, chromaFormatIDC: Int) throws(BitstreamError) {
+    public init(nalUnit: RawSpan, chromaFormatIDC: Int) throws(BitstreamError) {
         self.init()
         self.chromaFormatIDC = chromaFormatIDC
         try read(nalUnit)
     }
 
     /// `seq_parameter_set_id` of a PPS: the SPS that is needed to parse the rest.
-    package static func spsID(of nalUnit: RawSpan) throws(BitstreamError) -> Int {
+    public static func spsID(of nalUnit: RawSpan) throws(BitstreamError) -> Int {
         var set = H264PPS()
         try set.setHeader(nalUnit)
         let rbsp = EmulationPrevention.remove(from: nalUnit, headerByteCount..<nalUnit.byteCount, limit: 16)

@@ -1,24 +1,24 @@
-package import VTXMedia
+public import VTXMedia
 
 /// The sequence parameter set of H.264 (7.3.2.1.1, semantics in 7.4.2.1.1), in NAL units of type 7.
-package struct H264SPS: ParameterSet {
+public struct H264SPS: ParameterSetSyntax, ParameterSet {
     /// `nal_ref_idc` of the NAL unit.
-    package var refIDC: UInt8 = 3
+    public var refIDC: UInt8 = 3
     /// `profile_idc`, Annex A.
-    package var profileIDC = 0
+    public var profileIDC = 0
     /// `constraint_set0_flag` in the highest bit, down to `reserved_zero_2bits`.
-    package var constraintFlags = 0
+    public var constraintFlags = 0
     /// `level_idc`: ten times the level's number.
-    package var levelIDC = 0
+    public var levelIDC = 0
     /// `seq_parameter_set_id`, 0 to 31.
-    package var id = 0
+    public var id = 0
     /// The elements of the High profiles only; all others are 4:2:0 with 8 bits.
     package var chromaFormat = H264ChromaFormat()
     /// `log2_max_frame_num_minus4`, 0 to 12.
     package var log2MaxFrameNumMinus4 = 0
     package var pictureOrderCount = H264PictureOrderCount()
     /// `max_num_ref_frames`, 0 to 16.
-    package var maxNumRefFrames = 0
+    public var maxNumRefFrames = 0
     /// `gaps_in_frame_num_value_allowed_flag`
     package var allowsFrameNumGaps = false
     /// `pic_width_in_mbs_minus1`
@@ -26,7 +26,7 @@ package struct H264SPS: ParameterSet {
     /// `pic_height_in_map_units_minus1`
     package var heightInMapUnitsMinus1 = 0
     /// `frame_mbs_only_flag`
-    package var isFrameMacroblocksOnly = true
+    public var isFrameMacroblocksOnly = true
     /// `mb_adaptive_frame_field_flag`
     package var isMBAFF = false
     /// `direct_8x8_inference_flag`
@@ -136,7 +136,7 @@ package struct H264PictureOrderCount: SyntaxStructure {
 
 extension H264SPS: SequenceParameterSet {
     /// PicWidthInSamplesL and FrameHeightInMbs * 16 (7.4.2.1.1).
-    package var codedSize: PixelSize {
+    public var codedSize: PixelSize {
         PixelSize((widthInMacroblocksMinus1 &+ 1) &* 16, (heightInMapUnitsMinus1 &+ 1) &* 16 &* fieldFactor)
     }
 
@@ -149,21 +149,21 @@ extension H264SPS: SequenceParameterSet {
         return PixelSize(unit.width, unit.height &* fieldFactor)
     }
 
-    package var displaySize: PixelSize { (cropping ?? CroppingOffsets()).cropped(codedSize, unit: cropUnit) }
-    package var sampleAspectRatio: Rational? { vui?.aspectRatio?.ratio }
-    package var color: ColorDescription { ColorDescription(vui?.videoSignal, vui?.chromaLocation) }
-    package var bitDepth: Int { 8 &+ chromaFormat.bitDepthLumaMinus8 }
-    package var chroma: ChromaSampling { ChromaFormat.sampling(chromaFormat.chromaFormatIDC) }
+    public var displaySize: PixelSize { (cropping ?? CroppingOffsets()).cropped(codedSize, unit: cropUnit) }
+    public var sampleAspectRatio: Rational? { vui?.aspectRatio?.ratio }
+    public var color: ColorDescription { ColorDescription(vui?.videoSignal, vui?.chromaLocation) }
+    public var bitDepth: Int { 8 &+ chromaFormat.bitDepthLumaMinus8 }
+    public var chroma: ChromaSampling { ChromaFormat.sampling(chromaFormat.chromaFormatIDC) }
 
     /// A frame has two ticks (E.2.1).
-    package var frameRate: Rational? {
+    public var frameRate: Rational? {
         guard let timing = vui?.timing else { return nil }
         let rate = Rational(timing.timeScale, timing.numUnitsInTick &* 2)
         return rate.isPositive ? rate.reduced : nil
     }
 
     /// `constraint_set0_flag` to `constraint_set5_flag`
-    package func constraint(_ index: Int) -> Bool { constraintFlags >> (7 &- index) & 1 == 1 }
+    public func constraint(_ index: Int) -> Bool { constraintFlags >> (7 &- index) & 1 == 1 }
 
     /// MaxDpbFrames of the level and size (A.3.1 h); 16 for levels that are not in Table A-1.
     package var maxDecodedFrames: Int {
@@ -173,7 +173,7 @@ extension H264SPS: SequenceParameterSet {
     }
 
     /// `max_num_reorder_frames`, or its inferred value (E.2.1).
-    package var maxReorder: Int {
+    public var maxReorder: Int {
         if let restriction = vui?.bitstreamRestriction { return restriction.maxNumReorderFrames }
         // Output in decoding order needs no reordering (8.2.1), and the intra profiles have none.
         if pictureOrderCount.type == 2 { return 0 }
@@ -199,7 +199,7 @@ extension H264SPS {
         138: "Multiview Depth High", 139: "Enhanced Multiview Depth High", 244: "High 4:4:4 Predictive",
     ]
 
-    package var profileName: String {
+    public var profileName: String {
         let name = Self.profileNames[profileIDC] ?? "profile \(profileIDC)"
         return switch profileIDC {
         case 66 where constraint(1): "Constrained Baseline"
@@ -209,7 +209,7 @@ extension H264SPS {
         }
     }
 
-    package var profile: VideoProfile? {
+    public var profile: VideoProfile? {
         let profiles: [Int: VideoProfile] = [
             66: .baseline, 77: .h264Main, 100: .high, 110: .high10, 122: .high422, 244: .high444,
         ]
@@ -217,7 +217,7 @@ extension H264SPS {
     }
 
     /// Level 1b is 9, or 11 with a flag in the old profiles (A.3.1, A.3.2).
-    package var levelName: String {
+    public var levelName: String {
         let isOld = [66, 77, 88].contains(profileIDC)
         if levelIDC == 9 || levelIDC == 11 && isOld && constraint(3) { return "1b" }
         return levelIDC % 10 == 0 ? "\(levelIDC / 10)" : "\(levelIDC / 10).\(levelIDC % 10)"

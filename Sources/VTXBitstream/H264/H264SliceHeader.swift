@@ -1,34 +1,34 @@
 /// `slice_header()` (H.264 7.3.3, semantics in 7.4.3) up to `slice_qp_delta`: what distinguishes pictures, their
 /// display order, and their quantizer.
-package struct H264SliceHeader: Sendable, Hashable {
-    package var refIDC: UInt8
-    package var isIDR: Bool
-    package var firstMacroblock = 0
-    package var type = SliceType.i
-    package var ppsID = 0
-    package var frameNum = 0
+public struct H264SliceHeader: Sendable, Hashable {
+    public var refIDC: UInt8
+    public var isIDR: Bool
+    public var firstMacroblock = 0
+    public var type = SliceType.i
+    public var ppsID = 0
+    public var frameNum = 0
     /// `field_pic_flag`
-    package var isField = false
+    public var isField = false
     /// `bottom_field_flag`
-    package var isBottomField = false
+    public var isBottomField = false
     /// `idr_pic_id`; nil in other pictures.
-    package var idrPicID: Int?
+    public var idrPicID: Int?
     /// `pic_order_cnt_type` of the SPS.
-    package var pocType = 0
+    public var pocType = 0
     /// `pic_order_cnt_lsb`
-    package var pocLsb = 0
+    public var pocLsb = 0
     /// `delta_pic_order_cnt_bottom`
-    package var deltaPOCBottom = 0
+    public var deltaPOCBottom = 0
     /// `delta_pic_order_cnt`
-    package var deltaPOC = [0, 0]
+    public var deltaPOC = [0, 0]
     /// Whether `memory_management_control_operation` is 5, which clears all references and restarts the order counts.
     /// False if the header ends before.
-    package var resetsOrder = false
+    public var resetsOrder = false
     /// SliceQPY (equation 7-30), the initial quantizer of the slice; nil if the header ends before it.
-    package var quantizer: Int?
+    public var quantizer: Int?
 
     /// - Throws: `.truncated`; `.invalid` for an element out of range or an unknown parameter set.
-    package init(_ unit: RawSpan, _ sets: H264ParameterSets) throws(BitstreamError) {
+    public init(_ unit: RawSpan, _ sets: H264ParameterSets) throws(BitstreamError) {
         let header = try H264NALUnitHeader(unit)
         guard header.type.isSlice else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
         (refIDC, isIDR) = (header.refIDC, header.type == .idrSlice)
@@ -78,7 +78,7 @@ package struct H264SliceHeader: Sendable, Hashable {
     }
 
     /// Whether two slices belong to different primary coded pictures (7.4.1.2.4).
-    package func begins(after previous: H264SliceHeader) -> Bool {
+    public func begins(after previous: H264SliceHeader) -> Bool {
         frameNum != previous.frameNum || ppsID != previous.ppsID || isField != previous.isField
             || isBottomField != previous.isBottomField || isIDR != previous.isIDR || idrPicID != previous.idrPicID
             || (refIDC == 0) != (previous.refIDC == 0) || pocType != previous.pocType || pocLsb != previous.pocLsb
@@ -87,16 +87,17 @@ package struct H264SliceHeader: Sendable, Hashable {
 }
 
 /// The parameter sets of a stream so far, by id.
-package struct H264ParameterSets: Sendable {
-    package private(set) var sps: [Int: H264SPS] = [:]
-    package private(set) var pps: [Int: H264PPS] = [:]
+public struct H264ParameterSets: Sendable {
+    public private(set) var sps: [Int: H264SPS] = [:]
+    public private(set) var pps: [Int: H264PPS] = [:]
 
-    package init() {}
+    public init() {}
 
     /// Inserts an SPS or a PPS. Ignores other NAL units, and sets that cannot be parsed.
     ///
     /// - Returns: true if the set is new or changed.
-    package mutating func insert(_ unit: RawSpan) -> Bool {
+    @discardableResult
+    public mutating func insert(_ unit: RawSpan) -> Bool {
         guard let type = try? H264NALUnitHeader(unit).type else { return false }
         if type == .sps, let set = try? H264SPS(nalUnit: unit) {
             return sps.updateValue(set, forKey: set.id) != set

@@ -1,17 +1,17 @@
-package import VTXMedia
+public import VTXMedia
 
 /// The sequence parameter set of HEVC (H.265 7.3.2.2, semantics in 7.4.3.2), of the base layer.
-package struct HEVCSPS: ParameterSet {
-    package var temporalID: UInt8 = 0
+public struct HEVCSPS: ParameterSetSyntax, ParameterSet {
+    public var temporalID: UInt8 = 0
     /// `sps_video_parameter_set_id`, 0 to 15.
-    package var vpsID = 0
+    public var vpsID = 0
     /// `sps_max_sub_layers_minus1`, 0 to 6.
-    package var maxSubLayersMinus1 = 0
+    public var maxSubLayersMinus1 = 0
     /// `sps_temporal_id_nesting_flag`
     package var isTemporalIDNesting = true
     package var profileTierLevel = HEVCProfileTierLevel()
     /// `sps_seq_parameter_set_id`, 0 to 15.
-    package var id = 0
+    public var id = 0
     package var format = HEVCPictureFormat()
     /// `log2_max_pic_order_cnt_lsb_minus4`, 0 to 12.
     package var log2MaxPOCLsbMinus4 = 4
@@ -107,27 +107,27 @@ package struct HEVCLongTermRefPics: Sendable, Hashable {
 }
 
 extension HEVCSPS: SequenceParameterSet {
-    package var codedSize: PixelSize { PixelSize(format.width, format.height) }
+    public var codedSize: PixelSize { PixelSize(format.width, format.height) }
     /// SubWidthC and SubHeightC, the units of the conformance window.
     package var cropUnit: PixelSize { ChromaFormat.unit(format.chromaFormatIDC) }
 
-    package var displaySize: PixelSize {
+    public var displaySize: PixelSize {
         (format.conformanceWindow ?? CroppingOffsets()).cropped(codedSize, unit: cropUnit)
     }
 
-    package var sampleAspectRatio: Rational? { vui?.aspectRatio?.ratio }
-    package var color: ColorDescription { ColorDescription(vui?.videoSignal, vui?.chromaLocation) }
-    package var bitDepth: Int { 8 &+ format.bitDepthLumaMinus8 }
-    package var chroma: ChromaSampling { ChromaFormat.sampling(format.chromaFormatIDC) }
+    public var sampleAspectRatio: Rational? { vui?.aspectRatio?.ratio }
+    public var color: ColorDescription { ColorDescription(vui?.videoSignal, vui?.chromaLocation) }
+    public var bitDepth: Int { 8 &+ format.bitDepthLumaMinus8 }
+    public var chroma: ChromaSampling { ChromaFormat.sampling(format.chromaFormatIDC) }
 
     /// One tick is one picture (E.3.1). If pictures are fields, there are half as many frames.
-    package var frameRate: Rational? {
+    public var frameRate: Rational? {
         guard let vui, let timing = vui.timing else { return nil }
         let rate = Rational(timing.timeScale, timing.numUnitsInTick &* (vui.isFieldSequence ? 2 : 1))
         return rate.isPositive ? rate.reduced : nil
     }
 
-    package var maxReorder: Int { orderings.highest.maxNumReorderPics }
+    public var maxReorder: Int { orderings.highest.maxNumReorderPics }
 
     /// PicSizeInCtbsY
     package var codingTreeBlockCount: Int {
@@ -143,7 +143,7 @@ extension HEVCSPS {
         11: "High Throughput Screen-Extended",
     ]
 
-    package var profileName: String {
+    public var profileName: String {
         let idc = profileTierLevel.general.idc
         return idc == 4 ? formatRangeName : Self.profileNames[idc] ?? "profile \(idc)"
     }
@@ -159,7 +159,7 @@ extension HEVCSPS {
         return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    package var profile: VideoProfile? {
+    public var profile: VideoProfile? {
         let profiles: [String: VideoProfile] = [
             "Main": .hevcMain, "Main 10": .main10, "Main 4:2:2 10": .main422x10, "Main 4:4:4": .main444x8,
             "Main 4:4:4 10": .main444x10,
@@ -167,7 +167,7 @@ extension HEVCSPS {
         return profileTierLevel.general.idc <= 4 ? profiles[profileName] : nil
     }
 
-    package var levelName: String {
+    public var levelName: String {
         let tenths = profileTierLevel.levelIDC / 3
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }

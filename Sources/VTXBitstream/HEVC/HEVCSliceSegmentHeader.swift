@@ -1,24 +1,24 @@
 /// `slice_segment_header()` (H.265 7.3.6.1, semantics in 7.4.7.1) up to `slice_qp_delta`.
-package struct HEVCSliceSegmentHeader: Sendable, Hashable {
-    package var nalUnitType: HEVCNALUnitType
+public struct HEVCSliceSegmentHeader: Sendable, Hashable {
+    public var nalUnitType: HEVCNALUnitType
     /// `first_slice_segment_in_pic_flag`
-    package var isFirstInPicture = false
-    package var ppsID = 0
+    public var isFirstInPicture = false
+    public var ppsID = 0
     /// `dependent_slice_segment_flag`: type and order are those of the previous segment.
-    package var isDependent = false
+    public var isDependent = false
     /// `slice_segment_address`, in coding tree blocks.
-    package var address = 0
+    public var address = 0
     /// nil in dependent segments.
-    package var type: SliceType?
+    public var type: SliceType?
     /// `slice_pic_order_cnt_lsb`; 0 in IDR pictures, nil in dependent segments, and in IDR pictures above the base
     /// layer, where the VPS determines whether it is present.
-    package var pocLsb: Int?
+    public var pocLsb: Int?
     /// SliceQpY (equation 7-54), the initial quantizer of the slice; nil in dependent segments, and if the header ends
     /// before it.
-    package var quantizer: Int?
+    public var quantizer: Int?
 
     /// - Throws: `.truncated`; `.invalid` for an element out of range or an unknown parameter set.
-    package init(_ unit: RawSpan, _ sets: HEVCParameterSets) throws(BitstreamError) {
+    public init(_ unit: RawSpan, _ sets: HEVCParameterSets) throws(BitstreamError) {
         let header = try HEVCNALUnitHeader(unit)
         guard header.type.isSlice else { throw .invalid(element: "nal_unit_type", value: Int64(header.type.rawValue)) }
         nalUnitType = header.type
@@ -71,20 +71,21 @@ package struct HEVCSliceSegmentHeader: Sendable, Hashable {
 }
 
 /// The parameter sets of a stream so far, by id.
-package struct HEVCParameterSets: Sendable {
-    package private(set) var vps: [Int: HEVCVPS] = [:]
+public struct HEVCParameterSets: Sendable {
+    public private(set) var vps: [Int: HEVCVPS] = [:]
     /// Those of the base layer.
-    package private(set) var sps: [Int: HEVCSPS] = [:]
-    package private(set) var pps: [Int: HEVCPPS] = [:]
+    public private(set) var sps: [Int: HEVCSPS] = [:]
+    public private(set) var pps: [Int: HEVCPPS] = [:]
     private var layerSPS: [Int: HEVCSPS] = [:]
     private var layerPPS: [Int: HEVCPPS] = [:]
 
-    package init() {}
+    public init() {}
 
     /// Inserts a VPS, an SPS or a PPS. Ignores other NAL units, and sets that cannot be parsed.
     ///
     /// - Returns: true if the set is new or changed.
-    package mutating func insert(_ unit: RawSpan) -> Bool {
+    @discardableResult
+    public mutating func insert(_ unit: RawSpan) -> Bool {
         guard let header = try? HEVCNALUnitHeader(unit) else { return false }
         let type = header.type
         guard header.layerID == 0 else { return insert(layer: unit, type) }
@@ -101,7 +102,7 @@ package struct HEVCParameterSets: Sendable {
     }
 
     /// Parses an SPS above the base layer, which may depend on that of the base layer.
-    package func layerSPS(_ unit: RawSpan) throws(BitstreamError) -> HEVCSPS {
+    public func layerSPS(_ unit: RawSpan) throws(BitstreamError) -> HEVCSPS {
         try HEVCSPS(layer: unit, base: sps.values.min { $0.id < $1.id })
     }
 

@@ -1,17 +1,17 @@
-package import VTXMedia
+public import VTXMedia
 
 /// The video parameter set of HEVC (H.265 7.3.2.1, semantics in 7.4.3.1).
-package struct HEVCVPS: ParameterSet {
-    package var temporalID: UInt8 = 0
+public struct HEVCVPS: ParameterSetSyntax, ParameterSet {
+    public var temporalID: UInt8 = 0
     /// `vps_video_parameter_set_id`, 0 to 15.
-    package var id = 0
+    public var id = 0
     /// `vps_base_layer_internal_flag`
     package var isBaseLayerInternal = true
     /// `vps_base_layer_available_flag`
     package var isBaseLayerAvailable = true
-    package var maxLayersMinus1 = 0
+    public var maxLayersMinus1 = 0
     /// `vps_max_sub_layers_minus1`, 0 to 6.
-    package var maxSubLayersMinus1 = 0
+    public var maxSubLayersMinus1 = 0
     /// `vps_temporal_id_nesting_flag`
     package var isTemporalIDNesting = true
     /// `vps_reserved_0xffff_16bits`
@@ -28,7 +28,7 @@ package struct HEVCVPS: ParameterSet {
     package init() {}
 
     /// The picture rate, in pictures per second, in lowest terms; nil if there is no timing information.
-    package var frameRate: Rational? {
+    public var frameRate: Rational? {
         guard let timing = timing?.timing else { return nil }
         let rate = Rational(timing.timeScale, timing.numUnitsInTick)
         return rate.isPositive ? rate.reduced : nil

@@ -1,20 +1,20 @@
-package import VTXMedia
+public import VTXMedia
 import VTXSystem
 
 /// The byte stream format, with start codes between NAL units (H.264 Annex B, H.265 Annex B).
-package enum AnnexB {
-    package static let startCode: [UInt8] = [0, 0, 0, 1]
+public enum AnnexB {
+    public static let startCode: [UInt8] = [0, 0, 0, 1]
 
     /// Returns the NAL units of a buffer, in order, ignoring empty ones and anything before the first start code. Zeros
     /// after a unit (`trailing_zero_8bits`, or a fourth byte of the next start code) are not part of it.
-    package static func units(in bytes: RawSpan, codec: NALCodec) -> [NALUnit] {
+    public static func units(in bytes: RawSpan, codec: NALCodec) -> [NALUnit] {
         var units: [NALUnit] = []
         forEachUnit(in: bytes, codec: codec) { units.append($0) }
         return units
     }
 
     /// Calls a closure with each NAL unit, without creating an array.
-    package static func forEachUnit(in bytes: RawSpan, codec: NALCodec, _ body: (NALUnit) -> Void) {
+    public static func forEachUnit(in bytes: RawSpan, codec: NALCodec, _ body: (NALUnit) -> Void) {
         var code = StartCode.first(in: bytes)
         while let begin = code.map({ $0 &+ 3 }) {
             code = StartCode.first(in: bytes, from: begin)
@@ -31,13 +31,13 @@ package enum AnnexB {
     }
 
     /// Whether a buffer begins with a start code of three or four bytes.
-    package static func beginsWithStartCode(_ bytes: RawSpan) -> Bool {
+    public static func beginsWithStartCode(_ bytes: RawSpan) -> Bool {
         guard bytes.byteCount >= 3, bytes[0] == 0, bytes[1] == 0 else { return false }
         return bytes[2] == 1 || bytes.byteCount >= 4 && bytes[2] == 0 && bytes[3] == 1
     }
 
     /// Returns a byte stream of the units of another buffer, with four-byte start codes.
-    package static func write(_ units: [NALUnit], of bytes: RawSpan) -> [UInt8] {
+    public static func write(_ units: [NALUnit], of bytes: RawSpan) -> [UInt8] {
         var stream: [UInt8] = []
         stream.reserveCapacity(units.reduce(0) { $0 &+ $1.range.count &+ startCode.count })
         for unit in units { append(unit, of: bytes, to: &stream) }
@@ -46,7 +46,7 @@ package enum AnnexB {
 
     /// Returns how a byte stream represents a unit that had a length prefix: without zeros at its end (7.4.1), and
     /// split at any start code, which should not occur in it.
-    package static func units(within unit: NALUnit, of bytes: RawSpan) -> [NALUnit] {
+    public static func units(within unit: NALUnit, of bytes: RawSpan) -> [NALUnit] {
         let own = bytes.extracting(0..<unit.range.upperBound)
         var (units, begin) = ([NALUnit](), unit.range.lowerBound)
         while begin < own.byteCount {
@@ -59,7 +59,7 @@ package enum AnnexB {
     }
 
     /// Appends a NAL unit after a four-byte start code.
-    package static func append(_ unit: NALUnit, of bytes: RawSpan, to stream: inout [UInt8]) {
+    public static func append(_ unit: NALUnit, of bytes: RawSpan, to stream: inout [UInt8]) {
         stream += startCode
         stream.append(bytes, unit.range)
     }
@@ -156,13 +156,13 @@ package enum StartCode {
 
 /// The bytes 03 that prevent start codes in a NAL unit (H.264 7.4.1.1, H.265 7.4.2.1:
 /// `emulation_prevention_three_byte`).
-package enum EmulationPrevention {
+public enum EmulationPrevention {
     /// Returns the RBSP of a NAL unit's payload, without the 03 after two zeros.
     ///
     /// - Parameters:
     ///   - range: The payload without the NAL unit's header; inside `bytes`.
     ///   - limit: The maximum size of the RBSP: a slice header does not need the slice.
-    package static func remove(from bytes: RawSpan, _ range: Range<Int>, limit: Int = .max) -> [UInt8] {
+    public static func remove(from bytes: RawSpan, _ range: Range<Int>, limit: Int = .max) -> [UInt8] {
         var rbsp: [UInt8] = []
         rbsp.reserveCapacity(min(range.count, max(0, limit)))
         var zeros = 0
@@ -181,7 +181,7 @@ package enum EmulationPrevention {
 
     /// Returns the payload of an RBSP, with 03 inserted where 00, 01, 02 or 03 would follow two zeros, and at the end
     /// if the RBSP ends in a zero.
-    package static func insert(into rbsp: [UInt8]) -> [UInt8] {
+    public static func insert(into rbsp: [UInt8]) -> [UInt8] {
         var payload: [UInt8] = []
         payload.reserveCapacity(rbsp.count &+ 8)
         var zeros = 0

@@ -1,14 +1,14 @@
-package import VTXMedia
+public import VTXMedia
 
 /// NAL units with length prefixes, as in ISO base media files (ISO 14496-15 5.3.4.2).
-package struct LengthPrefixed: Sendable, Hashable {
+public struct LengthPrefixed: Sendable, Hashable {
     /// The number of bytes of a length, big-endian: 1, 2 or 4 (`lengthSizeMinusOne` + 1).
-    package let lengthSize: Int
+    public let lengthSize: Int
 
-    package static let fourBytes = LengthPrefixed(4)
+    public static let fourBytes = LengthPrefixed(4)
 
     /// - Throws: `.invalid` for sizes other than 1, 2 and 4.
-    package init(lengthSize: Int) throws(BitstreamError) {
+    public init(lengthSize: Int) throws(BitstreamError) {
         guard [1, 2, 4].contains(lengthSize) else {
             throw .invalid(element: "lengthSizeMinusOne", value: Int64(lengthSize) &- 1)
         }
@@ -20,7 +20,7 @@ package struct LengthPrefixed: Sendable, Hashable {
     /// Returns the NAL units of a sample, without empty ones.
     ///
     /// - Throws: `.truncated` if a NAL unit or its length is incomplete.
-    package func units(in bytes: RawSpan, codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
+    public func units(in bytes: RawSpan, codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
         var units: [NALUnit] = []
         var offset = 0
         while offset < bytes.byteCount {
@@ -37,7 +37,7 @@ package struct LengthPrefixed: Sendable, Hashable {
     /// Returns a sample of the units of another buffer.
     ///
     /// - Throws: `.invalid` if a unit is too long for the length prefix.
-    package func write(_ units: [NALUnit], of bytes: RawSpan) throws(BitstreamError) -> [UInt8] {
+    public func write(_ units: [NALUnit], of bytes: RawSpan) throws(BitstreamError) -> [UInt8] {
         var sample: [UInt8] = []
         sample.reserveCapacity(units.reduce(0) { $0 &+ $1.range.count &+ lengthSize })
         for unit in units {
@@ -57,12 +57,12 @@ package struct LengthPrefixed: Sendable, Hashable {
 
 extension LengthPrefixed {
     /// Converts a byte stream to a sample with the same NAL units.
-    package func convert(annexB bytes: RawSpan, codec: NALCodec) throws(BitstreamError) -> [UInt8] {
+    public func convert(annexB bytes: RawSpan, codec: NALCodec) throws(BitstreamError) -> [UInt8] {
         try write(AnnexB.units(in: bytes, codec: codec), of: bytes)
     }
 
     /// Converts a sample to a byte stream with the same NAL units.
-    package func annexB(_ sample: RawSpan, codec: NALCodec) throws(BitstreamError) -> [UInt8] {
+    public func annexB(_ sample: RawSpan, codec: NALCodec) throws(BitstreamError) -> [UInt8] {
         AnnexB.write(try units(in: sample, codec: codec), of: sample)
     }
 
@@ -70,7 +70,7 @@ extension LengthPrefixed {
     /// byte stream may have three-byte start codes.
     ///
     /// - Throws: `.truncated`; `.invalid` if lengths have fewer than four bytes. The sample is then unchanged.
-    package func replaceLengthsByStartCodes(in sample: inout [UInt8], codec: NALCodec) throws(BitstreamError) {
+    public func replaceLengthsByStartCodes(in sample: inout [UInt8], codec: NALCodec) throws(BitstreamError) {
         guard lengthSize == 4 else { throw .invalid(element: "lengthSizeMinusOne", value: Int64(lengthSize) &- 1) }
         let units = try units(in: sample.span.bytes, codec: codec)
         for unit in units {

@@ -1,4 +1,4 @@
-package import VTXMedia
+@_exported public import VTXMedia
 import VTXSystem
 
 /// The location of a NAL unit in a buffer: header and payload, without start code or length (H.264 7.3.1, H.265
@@ -8,17 +8,17 @@ import VTXSystem
 /// in every build, cannot outlive its memory and costs no copy, whether the memory is a packet's (`packet.bytes.bytes`)
 /// or an array's (`array.span.bytes`). A pointer has no checks in a release build, and an array slice would require a
 /// copy of the packet.
-package struct NALUnit: Sendable, Hashable {
-    package var codec: NALCodec
+public struct NALUnit: Sendable, Hashable {
+    public var codec: NALCodec
     /// `nal_unit_type`, not validated: 0 to 31 in H.264, 0 to 63 in HEVC.
-    package var rawType: UInt8
+    public var rawType: UInt8
     /// `nuh_layer_id` of HEVC, not validated; 0 in H.264.
-    package var layerID: UInt8
+    public var layerID: UInt8
     /// The range of the unit's bytes in the buffer.
-    package var range: Range<Int>
+    public var range: Range<Int>
 
     /// - Parameter range: Inside `buffer`. An empty range results in type 0.
-    package init(codec: NALCodec, range: Range<Int>, in buffer: RawSpan) {
+    public init(codec: NALCodec, range: Range<Int>, in buffer: RawSpan) {
         self.codec = codec
         self.range = range
         let first = range.isEmpty ? 0 : buffer[range.lowerBound]
@@ -27,66 +27,66 @@ package struct NALUnit: Sendable, Hashable {
         layerID = codec == .h264 ? 0 : (first & 1) << 5 | second >> 3
     }
 
-    package var h264Type: H264NALUnitType? { codec == .h264 ? H264NALUnitType(rawValue: rawType) : nil }
-    package var hevcType: HEVCNALUnitType? { codec == .hevc ? HEVCNALUnitType(rawValue: rawType) : nil }
+    public var h264Type: H264NALUnitType? { codec == .h264 ? H264NALUnitType(rawValue: rawType) : nil }
+    public var hevcType: HEVCNALUnitType? { codec == .hevc ? HEVCNALUnitType(rawValue: rawType) : nil }
 
     /// The number of bytes before the RBSP.
-    package var headerByteCount: Int {
+    public var headerByteCount: Int {
         codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
     }
 
-    package var isSPS: Bool { h264Type == .sps || hevcType == .sps }
-    package var isPPS: Bool { h264Type == .pps || hevcType == .pps }
-    package var isVPS: Bool { hevcType == .vps }
-    package var isParameterSet: Bool { isSPS || isPPS || isVPS }
-    package var isVCL: Bool { h264Type?.isVCL ?? hevcType?.isVCL ?? false }
-    package var isIDR: Bool { h264Type == .idrSlice || hevcType?.isIDR ?? false }
+    public var isSPS: Bool { h264Type == .sps || hevcType == .sps }
+    public var isPPS: Bool { h264Type == .pps || hevcType == .pps }
+    public var isVPS: Bool { hevcType == .vps }
+    public var isParameterSet: Bool { isSPS || isPPS || isVPS }
+    public var isVCL: Bool { h264Type?.isVCL ?? hevcType?.isVCL ?? false }
+    public var isIDR: Bool { h264Type == .idrSlice || hevcType?.isIDR ?? false }
     /// Whether it is a slice above the base layer, which most decoders skip: of another view, or of transparency (H.264
     /// annexes F to H, H.265 annexes F to I).
-    package var isLayerSlice: Bool { hevcType?.isSlice == true && layerID > 0 || h264Type == .sliceExtension }
-    package var isSEI: Bool { h264Type == .sei || hevcType == .prefixSEI || hevcType == .suffixSEI }
-    package var isDelimiter: Bool { h264Type == .accessUnitDelimiter || hevcType == .accessUnitDelimiter }
+    public var isLayerSlice: Bool { hevcType?.isSlice == true && layerID > 0 || h264Type == .sliceExtension }
+    public var isSEI: Bool { h264Type == .sei || hevcType == .prefixSEI || hevcType == .suffixSEI }
+    public var isDelimiter: Bool { h264Type == .accessUnitDelimiter || hevcType == .accessUnitDelimiter }
 }
 
 extension NALUnit: CustomStringConvertible {
-    package var description: String { h264Type?.description ?? hevcType?.description ?? "NAL unit \(rawType)" }
+    public var description: String { h264Type?.description ?? hevcType?.description ?? "NAL unit \(rawType)" }
 }
 
 /// The one-byte header of an H.264 NAL unit (H.264 7.3.1). The extensions of SVC and MVC after it are ignored.
-package struct H264NALUnitHeader: Sendable, Hashable {
-    package static let byteCount = 1
+public struct H264NALUnitHeader: Sendable, Hashable {
+    public static let byteCount = 1
 
     /// `nal_ref_idc`, 0 to 3; 0 means that no other picture refers to this one.
-    package var refIDC: UInt8
-    package var type: H264NALUnitType
+    public var refIDC: UInt8
+    public var type: H264NALUnitType
 
-    package init(refIDC: UInt8, type: H264NALUnitType) {
+    public init(refIDC: UInt8, type: H264NALUnitType) {
         self.refIDC = refIDC & 3
         self.type = type
     }
 
     /// - Throws: `.truncated` if there is no byte, `.invalid` if `forbidden_zero_bit` is set.
-    package init(_ unit: RawSpan) throws(BitstreamError) {
+    public init(_ unit: RawSpan) throws(BitstreamError) {
         guard unit.byteCount >= Self.byteCount else { throw .truncated }
         let byte = unit[0]
         guard byte & 0x80 == 0 else { throw .invalid(element: "forbidden_zero_bit", value: 1) }
         self.init(refIDC: byte >> 5, type: H264NALUnitType(rawValue: byte))
     }
 
-    package var bytes: [UInt8] { [refIDC << 5 | type.rawValue] }
+    public var bytes: [UInt8] { [refIDC << 5 | type.rawValue] }
 }
 
 /// The two-byte header of an HEVC NAL unit (H.265 7.3.1.2).
-package struct HEVCNALUnitHeader: Sendable, Hashable {
-    package static let byteCount = 2
+public struct HEVCNALUnitHeader: Sendable, Hashable {
+    public static let byteCount = 2
 
-    package var type: HEVCNALUnitType
+    public var type: HEVCNALUnitType
     /// `nuh_layer_id`, 0 to 63; layer 0 is the base layer.
-    package var layerID: UInt8
+    public var layerID: UInt8
     /// `TemporalId`, 0 to 6.
-    package var temporalID: UInt8
+    public var temporalID: UInt8
 
-    package init(type: HEVCNALUnitType, layerID: UInt8 = 0, temporalID: UInt8 = 0) {
+    public init(type: HEVCNALUnitType, layerID: UInt8 = 0, temporalID: UInt8 = 0) {
         self.type = type
         self.layerID = layerID & 0x3f
         self.temporalID = min(temporalID, 6)
@@ -94,7 +94,7 @@ package struct HEVCNALUnitHeader: Sendable, Hashable {
 
     /// - Throws: `.truncated` if there are fewer than two bytes, `.invalid` if `forbidden_zero_bit` is set or
     ///   `nuh_temporal_id_plus1` is 0.
-    package init(_ unit: RawSpan) throws(BitstreamError) {
+    public init(_ unit: RawSpan) throws(BitstreamError) {
         guard unit.byteCount >= Self.byteCount else { throw .truncated }
         let (first, second) = (unit[0], unit[1])
         guard first & 0x80 == 0 else { throw .invalid(element: "forbidden_zero_bit", value: 1) }
@@ -104,7 +104,7 @@ package struct HEVCNALUnitHeader: Sendable, Hashable {
             temporalID: (second & 7) &- 1)
     }
 
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         [type.rawValue << 1 | layerID >> 5, (layerID & 0x1f) << 3 | (temporalID &+ 1)]
     }
 }

@@ -1,7 +1,20 @@
-package import VTXMedia
+public import VTXMedia
 
 /// A parameter set, which is a complete NAL unit: a VPS, an SPS or a PPS.
-package protocol ParameterSet: SyntaxStructure {
+public protocol ParameterSet: Sendable, Hashable {
+    /// Parses the set from a NAL unit without start code, as in the stream.
+    ///
+    /// - Throws: `.truncated`, or `.invalid` with the element's name.
+    init(nalUnit: RawSpan) throws(BitstreamError)
+
+    /// Returns the NAL unit with header and emulation prevention, without start code.
+    ///
+    /// - Throws: `.invalid` if a value is out of the range of its clause.
+    func nalUnit() throws(BitstreamError) -> [UInt8]
+}
+
+/// A parameter set with its syntax table, which serves both directions.
+package protocol ParameterSetSyntax: ParameterSet, SyntaxStructure {
     /// The number of bytes of the NAL unit's header.
     static var headerByteCount: Int { get }
     /// Parses the header. Throws if the NAL unit has another type.
@@ -9,17 +22,11 @@ package protocol ParameterSet: SyntaxStructure {
     var headerBytes: [UInt8] { get }
 }
 
-extension ParameterSet {
-    /// Parses the set from a NAL unit without start code, as in the stream.
-    ///
-    /// - Throws: `.truncated`, or `.invalid` with the element's name.
-    package init(nalUnit: RawSpan) throws(BitstreamError) {
+extension ParameterSetSyntax {
+    public init(nalUnit: RawSpan) throws(BitstreamError) {
         self.init()
         try read(nalUnit)
     }
-
-    /// Parses the set from an array that contains its NAL unit.
-    package init(nalUnit: [UInt8]) throws(BitstreamError) { try self.init(nalUnit: nalUnit.span.bytes) }
 
     mutating func read(_ nalUnit: RawSpan) throws(BitstreamError) {
         try setHeader(nalUnit)
@@ -28,18 +35,20 @@ extension ParameterSet {
         try code(with: &reader)
     }
 
-    /// Returns the NAL unit with header and emulation prevention, without start code.
-    ///
-    /// - Throws: `.invalid` if a value is out of the range of its clause.
-    package func nalUnit() throws(BitstreamError) -> [UInt8] {
+    public func nalUnit() throws(BitstreamError) -> [UInt8] {
         var (copy, writer) = (self, SyntaxWriter())
         try copy.code(with: &writer)
         return headerBytes + EmulationPrevention.insert(into: writer.finish())
     }
 }
 
+extension ParameterSet {
+    /// Parses the set from an array that contains its NAL unit.
+    public init(nalUnit: [UInt8]) throws(BitstreamError) { try self.init(nalUnit: nalUnit.span.bytes) }
+}
+
 /// The properties of a stream that follow from the SPS of either codec.
-package protocol SequenceParameterSet: ParameterSet {
+public protocol SequenceParameterSet: ParameterSet {
     /// The decoded size, in luma samples.
     var codedSize: PixelSize { get }
     /// The displayed size: the coded size after cropping; zero if the offsets exceed the picture.

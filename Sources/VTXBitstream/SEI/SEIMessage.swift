@@ -1,12 +1,12 @@
-package import VTXMedia
+public import VTXMedia
 
 /// An SEI message (`sei_message()`, H.264 7.3.2.3.1, H.265 7.3.5).
-package struct SEIMessage: Sendable, Hashable {
-    package var type: SEIPayloadType
+public struct SEIMessage: Sendable, Hashable {
+    public var type: SEIPayloadType
     /// The payload without emulation prevention.
-    package var payload: [UInt8]
+    public var payload: [UInt8]
 
-    package init(type: SEIPayloadType, payload: [UInt8]) {
+    public init(type: SEIPayloadType, payload: [UInt8]) {
         self.type = type
         self.payload = payload
     }
@@ -14,7 +14,7 @@ package struct SEIMessage: Sendable, Hashable {
     /// Returns the messages of an SEI NAL unit without start code.
     ///
     /// - Throws: `.truncated` if a message exceeds the NAL unit, or if there are only trailing bits.
-    package static func messages(in unit: RawSpan, codec: NALCodec) throws(BitstreamError) -> [SEIMessage] {
+    public static func messages(in unit: RawSpan, codec: NALCodec) throws(BitstreamError) -> [SEIMessage] {
         let header = codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
         guard unit.byteCount > header else { throw .truncated }
         var reader = ByteReader(EmulationPrevention.remove(from: unit, header..<unit.byteCount).withoutTrailingBits)
@@ -37,7 +37,7 @@ package struct SEIMessage: Sendable, Hashable {
 
 extension SEIMessage {
     /// `mastering_display_colour_volume()` (H.265 D.2.28, H.264 D.1.29); nil for other messages and truncated ones.
-    package var masteringDisplay: MasteringDisplay? {
+    public var masteringDisplay: MasteringDisplay? {
         guard type == .masteringDisplayColourVolume, payload.count >= 24 else { return nil }
         var reader = ByteReader(payload)
         let numbers = (0..<8).map { _ in (try? reader.number(2)) ?? 0 }
@@ -50,21 +50,21 @@ extension SEIMessage {
     }
 
     /// `content_light_level_info()` (H.265 D.2.35, H.264 D.1.31).
-    package var contentLightLevel: ContentLightLevel? {
+    public var contentLightLevel: ContentLightLevel? {
         guard type == .contentLightLevel, payload.count >= 4 else { return nil }
         return ContentLightLevel(
             maxContent: Int(payload[0]) << 8 | Int(payload[1]), maxFrameAverage: Int(payload[2]) << 8 | Int(payload[3]))
     }
 
     /// The number of frames, or of steps of the picture order count, until all shown pictures are correct.
-    package func recoveryPoint(_ codec: NALCodec) -> Int? {
+    public func recoveryPoint(_ codec: NALCodec) -> Int? {
         guard type == .recoveryPoint else { return nil }
         var bits = BitReader(payload)
         return codec == .h264 ? (try? bits.ue()).map(Int.init) : (try? bits.se()).map(Int.init)
     }
 
     /// `itu_t_t35_country_code`, with its extension byte, and what follows (H.264 D.1.6, H.265 D.2.6).
-    package var userDataRegistered: (countryCode: [UInt8], bytes: [UInt8])? {
+    public var userDataRegistered: (countryCode: [UInt8], bytes: [UInt8])? {
         guard type == .userDataRegistered, let first = payload.first else { return nil }
         let length = first == 0xff ? 2 : 1
         guard payload.count >= length else { return nil }
@@ -72,7 +72,7 @@ extension SEIMessage {
     }
 
     /// `uuid_iso_iec_11578` and what follows (H.264 D.1.7, H.265 D.2.7).
-    package var userDataUnregistered: (uuid: [UInt8], bytes: [UInt8])? {
+    public var userDataUnregistered: (uuid: [UInt8], bytes: [UInt8])? {
         guard type == .userDataUnregistered, payload.count >= 16 else { return nil }
         return (Array(payload.prefix(16)), Array(payload.dropFirst(16)))
     }
@@ -101,7 +101,7 @@ extension [UInt8] {
 
 extension SEIMessage {
     /// `mastering_display_colour_volume()` (H.265 D.2.28, H.264 D.1.29).
-    package init(_ display: MasteringDisplay) {
+    public init(_ display: MasteringDisplay) {
         // The primaries stand in the order green, blue, red.
         let points = [display.green, display.blue, display.red, display.white]
         let luminances = [display.maxLuminance, display.minLuminance]
@@ -111,12 +111,12 @@ extension SEIMessage {
     }
 
     /// `content_light_level_info()` (H.265 D.2.35, H.264 D.1.31).
-    package init(_ light: ContentLightLevel) {
+    public init(_ light: ContentLightLevel) {
         self.init(type: .contentLightLevel, payload: bytes(light.maxContent, 2) + bytes(light.maxFrameAverage, 2))
     }
 
     /// Returns a NAL unit with these messages, without start code; in HEVC a prefix SEI.
-    package static func nalUnit(_ messages: [SEIMessage], codec: NALCodec) -> [UInt8] {
+    public static func nalUnit(_ messages: [SEIMessage], codec: NALCodec) -> [UInt8] {
         let header =
             codec == .h264
             ? H264NALUnitHeader(refIDC: 0, type: .sei).bytes : HEVCNALUnitHeader(type: .prefixSEI).bytes
@@ -139,22 +139,22 @@ private func extendedNumber(_ value: Int) -> [UInt8] {
 
 /// `payloadType` of SEI messages (H.264 D.1.1, H.265 D.2.1). Messages that both codecs have in common have the same
 /// number.
-package struct SEIPayloadType: RawRepresentable, Sendable, Hashable {
-    package var rawValue: Int
+public struct SEIPayloadType: RawRepresentable, Sendable, Hashable {
+    public var rawValue: Int
 
-    package init(rawValue: Int) { self.rawValue = rawValue }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
-    package static let bufferingPeriod = Self(rawValue: 0)
-    package static let pictureTiming = Self(rawValue: 1)
-    package static let userDataRegistered = Self(rawValue: 4)
-    package static let userDataUnregistered = Self(rawValue: 5)
-    package static let recoveryPoint = Self(rawValue: 6)
-    package static let framePackingArrangement = Self(rawValue: 45)
-    package static let displayOrientation = Self(rawValue: 47)
-    package static let activeParameterSets = Self(rawValue: 129)
-    package static let masteringDisplayColourVolume = Self(rawValue: 137)
-    package static let contentLightLevel = Self(rawValue: 144)
-    package static let alternativeTransfer = Self(rawValue: 147)
+    public static let bufferingPeriod = Self(rawValue: 0)
+    public static let pictureTiming = Self(rawValue: 1)
+    public static let userDataRegistered = Self(rawValue: 4)
+    public static let userDataUnregistered = Self(rawValue: 5)
+    public static let recoveryPoint = Self(rawValue: 6)
+    public static let framePackingArrangement = Self(rawValue: 45)
+    public static let displayOrientation = Self(rawValue: 47)
+    public static let activeParameterSets = Self(rawValue: 129)
+    public static let masteringDisplayColourVolume = Self(rawValue: 137)
+    public static let contentLightLevel = Self(rawValue: 144)
+    public static let alternativeTransfer = Self(rawValue: 147)
 }
 
 extension SEIPayloadType: CustomStringConvertible {
@@ -172,5 +172,5 @@ extension SEIPayloadType: CustomStringConvertible {
         148: "ambient viewing environment", 149: "content colour volume", 165: "alpha channel information",
     ]
 
-    package var description: String { Self.names[rawValue] ?? "SEI payload \(rawValue)" }
+    public var description: String { Self.names[rawValue] ?? "SEI payload \(rawValue)" }
 }

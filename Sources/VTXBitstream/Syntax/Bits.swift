@@ -1,5 +1,5 @@
 /// An error in a bitstream: invalid or truncated data.
-package enum BitstreamError: Error, Sendable, Hashable {
+public enum BitstreamError: Error, Sendable, Hashable {
     /// The data ends within a syntax element.
     case truncated
     /// A syntax element has a value that its clause does not allow.
@@ -7,7 +7,7 @@ package enum BitstreamError: Error, Sendable, Hashable {
 }
 
 extension BitstreamError: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .truncated: "the data ends too early"
         case .invalid(let element, let value): "\(element) is \(value), which is not allowed"

@@ -19,19 +19,19 @@ extension VideoCodec: CustomStringConvertible {
 }
 
 /// A codec whose streams consist of NAL units with parameter sets. AV1 has open bitstream units instead.
-package enum NALCodec: String, Sendable, Hashable, CaseIterable, Codable {
+public enum NALCodec: String, Sendable, Hashable, CaseIterable, Codable {
     case h264
     case hevc
 }
 
 extension NALCodec: CustomStringConvertible {
-    package var videoCodec: VideoCodec { self == .h264 ? .h264 : .hevc }
-    package var description: String { videoCodec.description }
+    public var videoCodec: VideoCodec { self == .h264 ? .h264 : .hevc }
+    public var description: String { videoCodec.description }
 }
 
 extension VideoCodec {
     /// nil for a codec without NAL units.
-    package var nal: NALCodec? { NALCodec(rawValue: rawValue) }
+    public var nal: NALCodec? { NALCodec(rawValue: rawValue) }
 
     package static let ofNALUnits = NALCodec.allCases.map(\.videoCodec)
 }
