@@ -34,10 +34,10 @@ package final class CodecParameters: @unchecked Sendable {
         if !extradata.isEmpty { try setExtradata(extradata) }
     }
 
-    /// Creates the parameters of an intra-only video stream without a header, such as Motion JPEG.
+    /// Creates the parameters of a video stream whose packets need no header, such as Motion JPEG.
     ///
     /// - Parameter codecName: libavcodec's name: `mjpeg`.
-    package convenience init(intra codecName: String, size: PixelSize) throws(FFmpegError) {
+    package convenience init(selfContained codecName: String, size: PixelSize) throws(FFmpegError) {
         try self.init()
         pointer.pointee.codec_type = AVMEDIA_TYPE_VIDEO
         pointer.pointee.codec_id = avcodec_descriptor_get_by_name(codecName)?.pointee.id ?? AV_CODEC_ID_NONE

@@ -34,7 +34,7 @@ struct CameraModeChoiceTests {
         Case(size: PixelSize(1280, 720), rate: 5, choice: choice(.yuyv, 1280, 720, 5)),
         Case(size: PixelSize(1920, 1080), rate: 60, choice: choice(.mjpg, 1920, 1080, 30)),
         Case(size: PixelSize(1900, 1000), rate: 30, choice: choice(.mjpg, 1920, 1080, 30)),
-        Case(size: PixelSize(3840, 2160), rate: 30, choice: choice(.mjpg, 1920, 1080, 30)),
+        Case(size: PixelSize(3840, 2160), rate: 30, choice: choice(.h264, 3840, 2160, 30)),
     ]
 
     private static func choice(
@@ -50,8 +50,9 @@ struct CameraModeChoiceTests {
 
     @Test("of formats that can do the same, the one that encoders take as it is")
     func formats() {
-        let formats = ["MJPG", "UYVY", "YUYV", "NV12", "YU12"].map { Self.format($0, [(640, 480, [30])]) }
+        let formats = ["H264", "MJPG", "UYVY", "YUYV", "NV12", "YU12"].map { Self.format($0, [(640, 480, [30])]) }
         #expect(CameraModeChoice.nearest(to: PixelSize(640, 480), 30, of: formats)?.format == .nv12)
+        #expect(CameraModeChoice.nearest(to: PixelSize(640, 480), 30, of: Array(formats[..<2]))?.format == .mjpg)
     }
 
     @Test("a camera that has any size in a range gives the size that is asked for")
@@ -64,10 +65,11 @@ struct CameraModeChoiceTests {
             CameraModeChoice.nearest(to: PixelSize(4000, 10), 100, of: formats) == Self.choice(.yu12, 1600, 32, 60))
     }
 
-    @Test("a driver that names no sizes is asked for the size; a camera with H.264 alone has nothing to record")
+    @Test("a driver that names no sizes is asked for the size; a camera of unknown formats records nothing")
     func others() {
         let silent = [CameraFormat(fourCC: "YUYV", isSupported: true, modes: [])]
         #expect(CameraModeChoice.nearest(to: PixelSize(320, 240), 30, of: silent) == Self.choice(.yuyv, 320, 240, 30))
-        #expect(CameraModeChoice.nearest(to: PixelSize(320, 240), 30, of: [Self.webcam[2]]) == nil)
+        let unknown = [Self.format("NV21", [(320, 240, [30])])]
+        #expect(CameraModeChoice.nearest(to: PixelSize(320, 240), 30, of: unknown) == nil)
     }
 }

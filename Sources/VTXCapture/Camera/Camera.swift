@@ -32,8 +32,8 @@ package final class Camera: CaptureSource, @unchecked Sendable {
         guard let taken = picture.format else { throw .noFormat(of: device) }
         let rate = device.setFrameRate(choice.frameRate) ?? choice.frameRate
         format = CaptureFormat(
-            name: taken.rawValue, size: picture.size, frameRate: rate, color: picture.color.coded(taken.isCoded),
-            codecName: taken.isCoded ? "mjpeg" : nil)
+            name: taken.rawValue, size: picture.size, frameRate: rate, color: picture.color.asJPEG(taken.isJPEG),
+            codecName: taken.codecName)
         layout = taken.pixelFormat.map {
             CameraPictureLayout($0, size: picture.size, bytesPerRow: picture.bytesPerRow)
         }
@@ -79,9 +79,9 @@ package final class Camera: CaptureSource, @unchecked Sendable {
 
 extension ColorDescription {
     /// JPEG has full range, whatever the driver reports.
-    fileprivate func coded(_ isCoded: Bool) -> ColorDescription {
+    fileprivate func asJPEG(_ isJPEG: Bool) -> ColorDescription {
         var color = self
-        if isCoded { (color.isFullRange, color.matrix) = (true, 6) }
+        if isJPEG { (color.isFullRange, color.matrix) = (true, 6) }
         return color
     }
 }

@@ -12,6 +12,8 @@ enum CameraPixelFormat: String, Sendable, Hashable, CaseIterable {
     /// Each frame is a JPEG.
     case mjpg = "MJPG"
     case jpeg = "JPEG"
+    /// Each buffer is an access unit with start codes. Last, because a lost frame shows in those that follow.
+    case h264 = "H264"
 
     /// The pixel format; nil for frames that must be decoded.
     var pixelFormat: PixelFormat? {
@@ -20,11 +22,20 @@ enum CameraPixelFormat: String, Sendable, Hashable, CaseIterable {
         case .yu12: .i420
         case .yuyv: .yuyv
         case .uyvy: .uyvy
-        case .mjpg, .jpeg: nil
+        case .mjpg, .jpeg, .h264: nil
         }
     }
 
-    var isCoded: Bool { pixelFormat == nil }
+    /// libavcodec's name of the decoder; nil for uncompressed frames.
+    var codecName: String? {
+        switch self {
+        case .mjpg, .jpeg: "mjpeg"
+        case .h264: "h264"
+        case .nv12, .yu12, .yuyv, .uyvy: nil
+        }
+    }
+
+    var isJPEG: Bool { codecName == "mjpeg" }
 
     /// V4L2's number.
     var fourCC: UInt32 { rawValue.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }

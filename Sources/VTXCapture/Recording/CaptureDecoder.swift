@@ -19,7 +19,7 @@ package final class CaptureDecoder: @unchecked Sendable {
             return
         }
         do throws(FFmpegError) {
-            let parameters = try CodecParameters(intra: name, size: format.size)
+            let parameters = try CodecParameters(selfContained: name, size: format.size)
             decoder = try DecoderContext(InputStream(parameters, timeBase: MediaTime.microseconds), threads: 1)
         } catch {
             throw TranscodeError(.inputCodec, "this build of FFmpeg does not decode \(format.name): \(error)")

@@ -5,7 +5,8 @@
 ///     VTX_CAMERA_SIZE=320x240     the only size
 ///     VTX_CAMERA_RATES=30,15      pictures a second
 ///     VTX_CAMERA_PADDING=0        bytes after each row
-///     VTX_CAMERA_PICTURES=FILE    for MJPG: JPEGs one after the other; else rows without padding
+///     VTX_CAMERA_PICTURES=FILE    for MJPG: JPEGs one after the other; for H264: a byte stream
+///                                 whose access units begin with delimiters; else rows without padding
 ///     VTX_CAMERA_UNPLUGGED=N      after this many pictures: ENODEV
 ///     VTX_CAMERA_PLUG=FILE        as long as there is no such file, it is unplugged, and open: ENOENT
 ///     VTX_CAMERA_STALLED=N        after this many pictures: nothing more
@@ -65,7 +66,13 @@ static long number(const char *name, long fallback) {
 
 static unsigned four_characters(const char *text) { return v4l2_fourcc(text[0], text[1], text[2], text[3]); }
 
-static bool is_coded(void) { return camera.format == V4L2_PIX_FMT_MJPEG; }
+static bool is_coded(void) { return camera.format == V4L2_PIX_FMT_MJPEG || camera.format == V4L2_PIX_FMT_H264; }
+
+/// What each coded picture begins with.
+static bool begins_picture(const unsigned char *bytes) {
+    static const unsigned char jpeg[4] = {0xff, 0xd8, 0xff}, access_unit[5] = {0, 0, 0, 1, 9};
+    return camera.format == V4L2_PIX_FMT_H264 ? !memcmp(bytes, access_unit, 5) : !memcmp(bytes, jpeg, 3);
+}
 
 static bool is_packed(void) { return camera.format == V4L2_PIX_FMT_YUYV || camera.format == V4L2_PIX_FMT_UYVY; }
 
@@ -89,8 +96,8 @@ static void find_pictures(void) {
             camera.starts[i] = i * size;
         return;
     }
-    for (size_t i = 0; i + 2 < camera.byte_count && camera.picture_count < most_pictures; i++)
-        if (camera.bytes[i] == 0xff && camera.bytes[i + 1] == 0xd8 && camera.bytes[i + 2] == 0xff)
+    for (size_t i = 0; i + 4 < camera.byte_count && camera.picture_count < most_pictures; i++)
+        if (begins_picture(camera.bytes + i))
             camera.starts[camera.picture_count++] = i;
     camera.starts[camera.picture_count] = camera.byte_count;
 }
