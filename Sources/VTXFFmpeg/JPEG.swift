@@ -13,6 +13,17 @@ package enum JPEG {
         return Array(packet.bytes)
     }
 
+    /// - Returns: nil if it is incomplete or damaged.
+    package static func decode(_ bytes: RawSpan) throws(FFmpegError) -> Frame? {
+        let parameters = try CodecParameters(selfContained: "mjpeg", size: PixelSize(0, 0))
+        let decoder = try DecoderContext(InputStream(parameters, timeBase: MediaTime.microseconds), threads: 1)
+        try decoder.send(
+            try Packet(copying: bytes, pts: 0, dts: 0, duration: 0, timeBase: MediaTime.microseconds))
+        guard case .unit(let frame) = try decoder.receive(), !frame.isCorrupt else { return nil }
+        frame.normalizeFullRangeFormat()
+        return frame
+    }
+
     private static func settings(for picture: Frame) -> VideoEncoderSettings {
         var settings = VideoEncoderSettings(
             codecName: "mjpeg", size: picture.size, pixelFormat: picture.pixelFormat, timeBase: picture.timeBase,
