@@ -11,6 +11,8 @@ enum X264Options {
             // Like all key frames, forced ones must be IDR frames, which can be cut at.
             ("forced-idr", "1"),
         ]
+        // libavcodec also limits the number of reference frames to what the level allows.
+        if let level = configuration.level { options.append(("level", "\(level)")) }
         if configuration.isInterlaced { options.append(("flags", "+ildct+ilme")) }
         if let tune = EncoderOptionText.tune(configuration) { options.append(("tune", tune)) }
         if case .quality(let quality, _) = configuration.rateControl {
@@ -41,6 +43,7 @@ enum X264Options {
         ]
         if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "none")) }
+        if configuration.hasTemporalLayers { parameters += EncoderOptionText.temporalLayers }
         if let mode = configuration.entropyMode { parameters.append(("cabac", mode == .cabac ? "1" : "0")) }
         if let display = configuration.hdrMetadata.masteringDisplay {
             parameters.append(("mastering-display", EncoderOptionText.masteringDisplay(display)))
@@ -96,12 +99,14 @@ enum X265Options {
         ]
         if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "0")) }
+        if configuration.hasTemporalLayers { parameters += EncoderOptionText.temporalLayers }
         if let pass = configuration.pass {
             parameters += [("pass", "\(pass.number.rawValue)"), ("stats", pass.statistics), ("slow-firstpass", "0")]
         }
         // libavcodec sets the number of parallel frames; this is the number of threads for rows within frames.
         if let threads = configuration.threads { parameters.append(("pools", "\(threads)")) }
         if !configuration.usesGlobalHeader { parameters.append(("repeat-headers", "1")) }
+        if let level = configuration.level { parameters += [("level-idc", "\(level)"), ("high-tier", "0")] }
         if let location = configuration.color.chromaLocation {
             parameters.append(("chromaloc", "\(location)"))
         }
@@ -134,6 +139,8 @@ enum X265Options {
     /// 64 lines, it misses the limit by far. nil keeps the usual size.
     private static func codingTreeSize(_ configuration: EncoderConfiguration) -> Int? {
         guard configuration.vbv != nil, configuration.size.height < 4 * 64 else { return nil }
+        // From level 5 on, 16 is not allowed (H.265 A.4.1), and x265 (3.5) crashes.
+        if let level = configuration.level, level >= 5 { return 32 }
         return configuration.size.height < 4 * 32 || configuration.size.width < 32 ? 16 : 32
     }
 }
@@ -190,6 +197,9 @@ enum EncoderOptionText {
         if configuration.isRealTime { return "zerolatency" }
         return configuration.tuning.map { $0 == .stillImage ? "stillimage" : $0.rawValue }
     }
+
+    /// Makes every second frame a B frame.
+    static let temporalLayers = [("bframes", "1"), ("b-adapt", "0")]
 
     /// If a name occurs twice, the last value counts, so vtx's parameters override the user's.
     static func joined(_ parameters: [(String, String)], after options: [EncoderOption]) -> String {

@@ -80,6 +80,14 @@ extension SessionProperty where Session == CompressionSession, Value == Rational
     }
 }
 
+extension SessionProperty where Session == CompressionSession, Value == Double {
+    /// The part of the frames that forms the base layer, 0.5 or 1
+    /// (``VideoEncoderConfiguration/baseLayerFrameRateFraction``). Not supported for AV1.
+    public static var baseLayerFrameRateFraction: Self {
+        Self("BaseLayerFrameRateFraction", \.baseLayerFrameRateFraction, in: 0.5...1, where: { $0.codec != .av1 })
+    }
+}
+
 extension SessionProperty where Session == CompressionSession, Value == Double? {
     /// The maximum time between key frames, in seconds (``VideoEncoderConfiguration/maxKeyFrameIntervalDuration``).
     public static var maxKeyFrameIntervalDuration: Self {
@@ -97,9 +105,10 @@ extension SessionProperty where Session == CompressionSession, Value == Quality?
     public static var quality: Self { Self("Quality", \.quality, in: 0...100) }
 }
 
-extension SessionProperty where Session == CompressionSession, Value == VideoProfile? {
-    /// The profile; the session chooses the level (``VideoEncoderConfiguration/profile``).
-    public static var profileLevel: Self { Self("ProfileLevel", \.profile) }
+extension SessionProperty where Session == CompressionSession, Value == ProfileLevel? {
+    /// The profile, with a level or the encoder's choice of one (``VideoEncoderConfiguration/profile``,
+    /// ``VideoEncoderConfiguration/level``).
+    public static var profileLevel: Self { Self("ProfileLevel", \.profileLevel) }
 }
 
 extension SessionProperty where Session == CompressionSession, Value == EntropyMode? {
@@ -157,6 +166,6 @@ enum CompressionProperties {
         .init(Key.maxKeyFrameIntervalDuration), .init(Key.dataRateLimits), .init(Key.quality),
         .init(Key.profileLevel), .init(Key.h264EntropyMode), .init(Key.scalingMode), .init(Key.color),
         .init(Key.masteringDisplayColorVolume), .init(Key.contentLightLevelInfo),
-        .init(Key.prioritizeEncodingSpeedOverQuality), .init(Key.encoderID),
+        .init(Key.prioritizeEncodingSpeedOverQuality), .init(Key.encoderID), .init(Key.baseLayerFrameRateFraction),
     ]
 }

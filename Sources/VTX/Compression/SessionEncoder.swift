@@ -143,6 +143,7 @@ struct EncoderCandidates: Sendable {
             let allowed = VideoProfile.allCases.filter { $0.codec == codec }.map(\.name).joined(separator: ", ")
             throw SessionError(.badParameter, "\(profile.name) is not a profile of \(codec); allowed: \(allowed)")
         }
+        try configuration.checkLevel(of: codec)
         guard candidates(configuration).isEmpty else { return }
         if let obstacle = configuration.softwareObstacle(codec) {
             throw SessionError(
@@ -162,15 +163,23 @@ struct EncoderCandidates: Sendable {
         return devices.ordered(
             candidates.filter {
                 guard $0.matrix.isHardware || configuration.softwareObstacle(codec) == nil else { return false }
-                return $0.matrix.encoder(codec, profile)?.holds(configuration.codedSize) ?? false
+                guard let row = $0.matrix.encoder(codec, profile) else { return false }
+                return row.holds(configuration.codedSize)
+                    && (configuration.baseLayerFrameRateFraction == 1 || row.reordersFrames)
             })
     }
 
     private func checkAV1(_ configuration: VideoEncoderConfiguration) throws(SessionError) {
-        guard configuration.pixelAspectRatio.value != 1 else { return }
-        throw SessionError(
-            .propertyNotSupported,
-            "pixelAspectRatio cannot be \(configuration.pixelAspectRatio): AV1 has square pixels only")
+        guard configuration.pixelAspectRatio.value == 1 else {
+            throw SessionError(
+                .propertyNotSupported,
+                "pixelAspectRatio cannot be \(configuration.pixelAspectRatio): AV1 has square pixels only")
+        }
+        guard configuration.baseLayerFrameRateFraction == 1 else {
+            throw SessionError(
+                .propertyNotSupported,
+                "baseLayerFrameRateFraction cannot be \(configuration.baseLayerFrameRateFraction) in AV1")
+        }
     }
 }
 

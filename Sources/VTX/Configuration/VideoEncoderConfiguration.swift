@@ -22,11 +22,19 @@ public struct VideoEncoderConfiguration: Sendable, Hashable {
     /// Whether the encoder may reorder frames, which B frames need (`AllowFrameReordering`). Baseline and real-time
     /// encoding never reorder.
     public var openBFrame = true
+    /// The part of the frames that forms the base layer: 1, or 0.5 (`BaseLayerFrameRateFraction`). With 0.5, no other
+    /// frame refers to every second one, a B frame. What remains without those is a stream of half the frame rate:
+    /// ``Sample/Dependency/temporalLevel`` is 0. For H.264 and HEVC with ``openBFrame``, not in real time.
+    public var baseLayerFrameRateFraction = 1.0
     /// The codec; nil for HEVC if the hardware encodes it, otherwise H.264.
     public var codec: VideoCodec?
     /// The profile; nil for H.264 High, AV1 Main, or HEVC Main, which becomes Main 10 if the first frame has more than
-    /// 8 bits. The level follows from size, bit rate and frame rate (`ProfileLevel`, "AutoLevel").
+    /// 8 bits (`ProfileLevel`).
     public var profile: VideoProfile?
+    /// The level of ``profile``, for H.264 and HEVC (Main tier); nil for the lowest that size, bit rate and frame rate
+    /// allow ("AutoLevel"). ``size``, ``fps`` and ``bitrate`` beyond the level are an error; peaks of the bit rate are
+    /// limited to what it allows.
+    public var level: VideoLevel?
 
     /// A constant quality from 0 to 100 instead of an average bit rate (`Quality`: VideoToolbox's 0.7 is 70 here).
     public var quality: Quality?
@@ -101,6 +109,7 @@ extension VideoEncoderConfiguration {
         try checkQuality()
         try checkLimits()
         try checkProfile()
+        try checkLayers()
         try color.check()
         try checkHDR()
     }
@@ -149,6 +158,16 @@ extension VideoEncoderConfiguration {
         try demand(
             profile != .baseline || entropyMode != .cabac, "entropyMode", "cabac",
             "cavlc, because Baseline has no CABAC")
+    }
+
+    private func checkLayers() throws(SessionError) {
+        let fraction = baseLayerFrameRateFraction
+        try demand([0.5, 1].contains(fraction), "baseLayerFrameRateFraction", "\(fraction)", "0.5 or 1")
+        guard fraction < 1 else { return }
+        try demand(
+            openBFrame && allowsTemporalCompression && !isRealTime && profile?.allowsBFrames != false,
+            "baseLayerFrameRateFraction", "\(fraction) without B frames",
+            "1, or a profile other than baseline with openBFrame and allowsTemporalCompression, not in real time")
     }
 
     private func demand(
@@ -220,6 +239,8 @@ extension EncoderConfiguration {
             rateControl: wanted.quality.map { .quality($0) } ?? .bitrate(average: wanted.bitrate, max: nil),
             preset: wanted.preset, maxKeyFrameInterval: wanted.allowsTemporalCompression ? wanted.gopSize : 1,
             allowsFrameReordering: wanted.openBFrame && profile.allowsBFrames)
+        level = wanted.level
+        hasTemporalLayers = wanted.baseLayerFrameRateFraction < 1
         isRealTime = wanted.isRealTime
         entropyMode = codec == .h264 ? wanted.entropyMode : nil
         dataRateLimits = wanted.dataRateLimits

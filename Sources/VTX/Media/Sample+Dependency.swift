@@ -11,8 +11,9 @@ extension Sample {
         /// Whether other frames refer to it. If false, it can be dropped
         /// (`kCMSampleAttachmentKey_IsDependedOnByOthers`).
         public var isDependedOnByOthers: Bool
-        /// The `TemporalId`: frames of a level refer to none of higher levels
-        /// (`kCMHEVCTemporalLevelInfoKey_TemporalLevel`). 0 for H.264.
+        /// The temporal level: frames of a level refer to none of higher levels
+        /// (`kCMHEVCTemporalLevelInfoKey_TemporalLevel`). It is the `TemporalId` of HEVC, and at least 1 for a frame
+        /// that no other frame refers to.
         public var temporalLevel: Int
     }
 
@@ -34,8 +35,9 @@ extension Sample {
         if let last = boundary.finish() { pictures.append(last) }
         let types = pictures.filter(\.hasPicture).map(\.sliceType)
         guard !types.isEmpty, !types.contains(nil) else { return nil }
+        let isReference = pictures.contains(where: \.isReference)
         return Dependency(
-            dependsOnOthers: types.contains { $0 != .i }, isDependedOnByOthers: pictures.contains(where: \.isReference),
-            temporalLevel: level)
+            dependsOnOthers: types.contains { $0 != .i }, isDependedOnByOthers: isReference,
+            temporalLevel: isReference ? level : max(level, 1))
     }
 }

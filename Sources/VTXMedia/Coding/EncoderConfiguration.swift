@@ -2,6 +2,8 @@
 package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var codec: VideoCodec
     package var profile: VideoProfile
+    /// nil for the lowest that size, frame rate and bit rate allow. The peak rate never exceeds what the level allows.
+    package var level: VideoLevel?
     package var size: PixelSize
     package var pixelFormat: PixelFormat
     /// The unit of the timestamps, in seconds.
@@ -30,6 +32,9 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     /// The maximum number of frames by which decoding order precedes display order; nil leaves it to the encoder. 1
     /// allows only B frames that are not used for reference.
     package var maxReorderDepth: Int?
+    /// Whether every second frame is a B frame that no other frame refers to, so that the rest is a stream of half the
+    /// frame rate (`BaseLayerFrameRateFraction`). Requires `reordersFrames`.
+    package var hasTemporalLayers = false
     /// Whether parameter sets go into the container's header instead of before every key frame.
     package var usesGlobalHeader: Bool
     /// Whether to encode in real time: at most one frame is held back, without reordering or lookahead (`RealTime`).

@@ -102,9 +102,9 @@ package struct VBV: Sendable, Hashable {
 }
 
 extension EncoderConfiguration {
-    /// The bucket that satisfies all limits; nil if there are none.
+    /// The bucket that satisfies all limits, and the level; nil if there are none.
     package var vbv: VBV? {
-        let buckets = limits.map(VBV.init(keeping:))
+        let buckets = limits.map(VBV.init(keeping:)) + [levelLimits?.vbv].compactMap(\.self)
         guard let bitrate = buckets.map(\.bitrate).min(), let size = buckets.map(\.bufferSize).min() else { return nil }
         return VBV(bitrate: bitrate, bufferSize: size)
     }

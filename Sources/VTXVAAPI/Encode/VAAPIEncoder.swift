@@ -116,8 +116,7 @@ extension VideoEncoderSettings {
         sampleAspectRatio = configuration.sampleAspectRatio
         color = configuration.color
         let bFrameDepth = min(configuration.hardware.bFrameDepth ?? 1, configuration.maxReorderDepth ?? .max)
-        // As many as the levels need; libavcodec supports at most 7.
-        maxBFrames = candidate.reorders(configuration) ? (bFrameDepth > 1 ? min(7, (1 << bFrameDepth) - 1) : 2) : 0
+        maxBFrames = candidate.maxBFrames(configuration, depth: bFrameDepth)
         bitrate = rate.bitrate
         maxBitrate = rate.maxBitrate
         bufferSize = rate.maxBitrate.map { configuration.vbv?.bufferSize ?? $0 }
@@ -141,6 +140,7 @@ extension VideoEncoderSettings {
             ("async_depth", "\(configuration.isRealTime ? 1 : configuration.hardware.asyncDepth ?? asyncDepth)"),
         ]
         if let messages = messages(of: configuration.codec) { options.append(("sei", messages)) }
+        if let level = configuration.level { options.append(("level", "\(level)")) }
         if bFrameDepth > 1 { options.append(("b_depth", "\(bFrameDepth)")) }
         if configuration.profile == .baseline || configuration.entropyMode == .cavlc {
             options.append(("coder", "cavlc"))

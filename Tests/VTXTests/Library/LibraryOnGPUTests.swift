@@ -58,6 +58,23 @@ struct LibraryOnGPUTests {
         #expect(try session.value(of: .encoderID)?.contains("renderD128") == true)
     }
 
+    @Test(
+        "the stream has the level that was asked for",
+        arguments: [ProfileLevel(.baseline, 3.1), ProfileLevel(.high, 4), ProfileLevel(.hevcMain, 4.1)])
+    func level(wanted: ProfileLevel) async throws {
+        let configuration = Self.configuration(wanted.profile.codec) {
+            ($0.profile, $0.level) = (wanted.profile, wanted.level)
+        }
+        let samples = try await Coding.encode(try Self.pictures(4), configuration)
+        #expect(samples.count == 4)
+        for sample in samples { #expect(sample.formatDescription.levelName == wanted.level?.description) }
+    }
+
+    @Test("half of the frames are the base layer, and are decoded alone", arguments: VideoCodec.ofNALUnits)
+    func layers(codec: VideoCodec) async throws {
+        try await TemporalLayerTests.expectLayers(Self.configuration(codec) { $0.baseLayerFrameRateFraction = 0.5 })
+    }
+
     @Test("in real time, one frame is held back at the most", arguments: VideoCodec.ofNALUnits)
     func realTime(codec: VideoCodec) async throws {
         let collected = Collected<CompressionOutput>()

@@ -19,7 +19,7 @@ struct PropertyTests {
         try session.set(.maxKeyFrameIntervalDuration, to: 2.5)
         try session.set(.expectedFrameRate, to: Rational(30000, 1001))
         try session.set(.h264EntropyMode, to: .cavlc)
-        try session.set(.profileLevel, to: .h264Main)
+        try session.set(.profileLevel, to: ProfileLevel(.h264Main, 3.1))
         try session.set(.scalingMode, to: .trim)
         #expect(try session.value(of: .averageBitRate) == 300_000)
         #expect(try session.value(of: .realTime))
@@ -27,7 +27,7 @@ struct PropertyTests {
         #expect(try session.value(of: .maxKeyFrameIntervalDuration) == 2.5)
         #expect(try session.value(of: .expectedFrameRate) == Rational(30000, 1001))
         #expect(try session.value(of: .h264EntropyMode) == .cavlc)
-        #expect(try session.value(of: .profileLevel) == .h264Main)
+        #expect(try session.value(of: .profileLevel) == ProfileLevel(.h264Main, 3.1))
         #expect(try session.value(of: .scalingMode) == .trim)
     }
 
@@ -39,7 +39,7 @@ struct PropertyTests {
         #expect(code { try session.set(.usingHardwareAcceleratedVideoEncoder, to: true) } == .propertyReadOnly)
         #expect(code { try session.set(.averageBitRate, to: 0) } == .badParameter)
         #expect(code { try session.set(.maxKeyFrameInterval, to: -1) } == .badParameter)
-        #expect(code { try session.set(.profileLevel, to: .high) } == .badParameter)
+        #expect(code { try session.set(.profileLevel, to: ProfileLevel(.high)) } == .badParameter)
         #expect(code { try session.set(.maxKeyFrameIntervalDuration, to: .nan) } == .badParameter)
         let three = Array(repeating: DataRateLimit(byteCount: 1000, seconds: 1), count: 3)
         #expect(code { try session.set(.dataRateLimits, to: three) } == .badParameter)
@@ -80,10 +80,10 @@ struct PropertyTests {
         // Neither could be first: Baseline has no CABAC.
         try session.set(["H264EntropyMode": EntropyMode.cabac])
         try session.set([
-            "H264EntropyMode": EntropyMode.cavlc, "ProfileLevel": VideoProfile.baseline, "RealTime": true,
+            "H264EntropyMode": EntropyMode.cavlc, "ProfileLevel": ProfileLevel(.baseline), "RealTime": true,
             "MaxKeyFrameIntervalDuration": 2.5,
         ])
-        #expect(try session.value(of: .profileLevel) == .baseline)
+        #expect(try session.value(of: .profileLevel) == ProfileLevel(.baseline))
         #expect(try session.value(of: .maxKeyFrameIntervalDuration) == 2.5)
         let decoding = try DecompressionSession(VideoDecoderConfiguration(codec: .h264)) { _ in }
         try decoding.set(["RealTime": true])
@@ -93,9 +93,10 @@ struct PropertyTests {
     @Test(
         "of several, none is set where one cannot be",
         arguments: [
-            ("ProfileLevel", VideoProfile.main10 as any Sendable, SessionError.Code.badParameter),
+            ("ProfileLevel", ProfileLevel(.main10) as any Sendable, SessionError.Code.badParameter),
             ("RealTime", 1, .badParameter), ("MaxKeyFrameInterval", "often", .badParameter),
             ("NumberOfPendingFrames", 1, .propertyReadOnly), ("AllowOpenGOP", true, .propertyNotSupported),
+            ("EnableLTR", true, .propertyNotSupported), ("SupportsBaseFrameQP", true, .propertyNotSupported),
         ])
     func allOrNone(name: String, value: any Sendable, expected: SessionError.Code) throws {
         let session = try CompressionSession(.small(.h264)) { _ in }
@@ -108,7 +109,7 @@ struct PropertyTests {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.h264)) { collected.add($0) }
         for index in 0..<8 { try await session.encode(try Pictures.moving(index), at: .frame(index)) }
-        try session.set(.profileLevel, to: .baseline)
+        try session.set(.profileLevel, to: ProfileLevel(.baseline))
         for index in 8..<16 { try await session.encode(try Pictures.moving(index), at: .frame(index)) }
         try await session.flush()
         let samples = collected.all.compactMap(\.sample)
