@@ -43,7 +43,7 @@ enum X264Options {
         ]
         if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "none")) }
-        if configuration.hasTemporalLayers { parameters += EncoderOptionText.temporalLayers }
+        if configuration.writesTemporalLayers { parameters += EncoderOptionText.temporalLayers }
         if let mode = configuration.entropyMode { parameters.append(("cabac", mode == .cabac ? "1" : "0")) }
         if let display = configuration.hdrMetadata.masteringDisplay {
             parameters.append(("mastering-display", EncoderOptionText.masteringDisplay(display)))
@@ -99,7 +99,7 @@ enum X265Options {
         ]
         if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "0")) }
-        if configuration.hasTemporalLayers { parameters += EncoderOptionText.temporalLayers }
+        if configuration.writesTemporalLayers { parameters += EncoderOptionText.temporalLayers }
         if let pass = configuration.pass {
             parameters += [("pass", "\(pass.number.rawValue)"), ("stats", pass.statistics), ("slow-firstpass", "0")]
         }

@@ -35,6 +35,35 @@ struct OptionTests {
         #expect(tune(.h264, .film, isRealTime: true) == "zerolatency")
     }
 
+    @Test("temporal layers fix the B frames; an encoder that takes over from one without them has none")
+    func temporalLayers() {
+        func parameters(_ codec: VideoCodec, maxReorderDepth: Int?) -> String {
+            let configuration = Conformance.configuration(codec) {
+                ($0.hasTemporalLayers, $0.maxReorderDepth) = (true, maxReorderDepth)
+            }
+            let options = VideoEncoderSettings(configuration).options
+            return value(codec == .h264 ? "x264-params" : "x265-params", of: options) ?? ""
+        }
+        for codec in VideoCodec.ofNALUnits {
+            #expect(parameters(codec, maxReorderDepth: nil).contains("bframes=1:b-adapt=0"))
+            #expect(parameters(codec, maxReorderDepth: 1).contains("bframes=1:b-adapt=0"))
+            #expect(!parameters(codec, maxReorderDepth: 0).contains("bframes"))
+        }
+    }
+
+    @Test("a level goes to the encoder, with coding tree units that it allows")
+    func level() {
+        func options(_ codec: VideoCodec, _ level: VideoLevel) -> [(String, String)] {
+            VideoEncoderSettings(
+                Conformance.configuration(codec) { ($0.level, $0.size) = (level, PixelSize(160, 96)) }
+            ).options
+        }
+        #expect(value("level", of: options(.h264, 3.1)) == "3.1")
+        #expect(value("x265-params", of: options(.hevc, 4))?.contains("level-idc=4:high-tier=0") == true)
+        #expect(value("x265-params", of: options(.hevc, 4.1))?.contains("ctu=16") == true)
+        #expect(value("x265-params", of: options(.hevc, 5))?.contains("ctu=32") == true)
+    }
+
     @Test("a maximum lowers the average, and SVT-AV1 takes none beside it")
     func limitedAverage() throws {
         for codec in VideoCodec.allCases {

@@ -33,7 +33,7 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     /// allows only B frames that are not used for reference.
     package var maxReorderDepth: Int?
     /// Whether every second frame is a B frame that no other frame refers to, so that the rest is a stream of half the
-    /// frame rate (`BaseLayerFrameRateFraction`). Requires `reordersFrames`.
+    /// frame rate (`BaseLayerFrameRateFraction`).
     package var hasTemporalLayers = false
     /// Whether parameter sets go into the container's header instead of before every key frame.
     package var usesGlobalHeader: Bool
@@ -142,6 +142,10 @@ package struct EncodingMode: Sendable, Hashable, CustomStringConvertible {
 extension EncoderConfiguration {
     /// Whether B frames are possible.
     package var reordersFrames: Bool { allowsFrameReordering && !isRealTime && maxReorderDepth != 0 }
+
+    /// Whether there are two layers. An encoder that takes over from one whose frames were in order has only the base
+    /// layer.
+    package var writesTemporalLayers: Bool { hasTemporalLayers && reordersFrames }
 }
 
 /// Which of a GPU's two encoders to use: the programmable one (`VAEntrypointEncSlice`) or the fixed-function, low-power

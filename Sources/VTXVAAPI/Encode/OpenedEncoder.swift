@@ -122,7 +122,7 @@ struct EncodingModeCandidate {
     /// The number of B frames between two others: as many as the levels need. libavcodec supports at most 7.
     func maxBFrames(_ configuration: EncoderConfiguration, depth: Int) -> Int {
         guard reorders(configuration) else { return 0 }
-        if configuration.hasTemporalLayers { return 1 }
+        if configuration.writesTemporalLayers { return 1 }
         return depth > 1 ? min(7, (1 << depth) - 1) : 2
     }
 }
@@ -135,7 +135,7 @@ extension DriverCapabilities {
             RateControlChoice.candidates(for: configuration, row, quirks).map {
                 EncodingModeCandidate(row: row, rate: $0, quirks: quirks)
             }
-        }.filter { !configuration.hasTemporalLayers || $0.reorders(configuration) }
+        }.filter { !configuration.writesTemporalLayers || $0.reorders(configuration) }
     }
 
     /// The rows that encode the profile; empty if the driver lists encoders but none for it.
