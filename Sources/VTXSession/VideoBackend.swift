@@ -117,6 +117,11 @@ extension [DeviceCandidate] {
         enumerated().sorted { Self.rank($0) < Self.rank($1) }.map(\.element)
     }
 
+    /// Returns them with this device first.
+    package func preferring(_ device: DeviceID?) -> [DeviceCandidate] {
+        filter { $0.matrix.device == device } + filter { $0.matrix.device != device }
+    }
+
     private static func rank(_ offer: EnumeratedSequence<[DeviceCandidate]>.Element) -> (Int, Int, Int) {
         (offer.element.matrix.isHardware ? 0 : 1, offer.element.matrix.load, offer.offset)
     }

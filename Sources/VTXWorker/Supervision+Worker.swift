@@ -14,8 +14,8 @@ extension Supervision {
         }
 
         package private(set) var hardware: Hardware
-        /// The GPU whose driver was called last; nil before the first call.
-        private var device: DeviceID?
+        /// Which driver was called last; nil before the first call.
+        private var use: DriverUse?
         /// Whether it was started without GPUs, whatever it reports.
         private let avoidsHardware: Bool
         private var codec: VideoCodec?
@@ -35,7 +35,7 @@ extension Supervision {
 
         mutating func note(_ event: WorkerEvent) {
             switch event {
-            case .using(let device): self.device = device
+            case .using(let use): self.use = use
             case .writing(let output): self.output = output
             case .pipe(.used): hasUsedPipe = true
             // A worker that waits for another program does not hang in a driver.
@@ -65,6 +65,9 @@ extension Supervision {
             return true
         }
 
+        /// The number of frames of the output.
+        var frames: Int { progress?.frames ?? 0 }
+
         var wasKilled: Bool { killedAfter != nil }
 
         /// Whether only the process's exit is left.
@@ -91,7 +94,8 @@ extension Supervision.Worker {
         let time = frames.map { $0 == 1 ? "after 1 frame" : "after \($0) frames" } ?? "while vtx probed it"
         let deed = killedAfter.map { "made no progress for \(tenths($0)) s" } ?? ending.words
         return DriverFailure(
-            device: device, deed: "\(deed) \(time)", isHang: wasKilled, isWhileAsked: frames == nil, codec: codec)
+            device: use?.device, deed: "\(deed) \(time)", isHang: wasKilled, isWhileAsked: frames == nil, codec: codec,
+            stage: frames == nil ? nil : use?.stage)
     }
 
     private func tenths(_ seconds: Double) -> Double { (seconds * 10).rounded() / 10 }

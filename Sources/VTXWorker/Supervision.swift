@@ -5,8 +5,8 @@ package import VTXTask
 
 /// Decides what the supervisor of a task does next. A state machine without processes, clocks or files.
 ///
-/// A worker does the work. If a GPU's driver kills it, another one is started that does not use that GPU; any other
-/// crash ends the task with an error.
+/// A worker does the work. If a GPU's driver kills it, another one is started that tries the GPU once more; if that fails
+/// too, the next one does without. Any other crash ends the task with an error.
 package struct Supervision: Sendable {
     package enum Event: Sendable {
         case report(WorkerEvent)
@@ -26,7 +26,7 @@ package struct Supervision: Sendable {
         case kill
         /// The worker cannot be killed: continue as if it had exited.
         case giveUpWaiting
-        /// Remove the worker's partial files, and start another one that does not use the GPU.
+        /// Remove the worker's partial files, and start another one.
         case restart(DriverFailure)
         /// Remove the worker's partial files and finish.
         case finish(Outcome)
@@ -68,6 +68,7 @@ package struct Supervision: Sendable {
     private static let exitTimeout = 5.0
     private var worker: Worker
     private var stops: [Cancellation.Reason] = []
+    private var retries = DriverRetries()
     /// Why workers were replaced. The last failure may be the reason that there is no further one.
     package private(set) var driverFailures: [DriverFailure] = []
 
@@ -125,16 +126,18 @@ extension Supervision {
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
             return .finish(.failure(.worker(ending, after: driverFailures.last)))
         }
-        return fail(worker.failure(ending))
+        let mayRetry = policy.secondRun != .impossible && !worker.hasUsedPipe
+        return fail(retries.judge(worker.failure(ending), frames: worker.frames, mayRetry: mayRetry))
     }
 
     private mutating func fail(_ failure: DriverFailure) -> Action {
-        let isKnown = driverFailures.contains { $0.device == failure.device }
+        let isKnown = driverFailures.contains { $0.device == failure.device && $0.excludesDevice }
         driverFailures.append(failure)
         if worker.hasUsedPipe { return .finish(.failure(.endedPipe(failure))) }
         switch policy.secondRun {
         // Nothing is decided while drivers are queried: the remaining devices may satisfy the request.
-        case _ where !isKnown && failure.isWhileAsked && failure.device != nil, .allowed where !isKnown:
+        case _ where !isKnown && failure.isWhileAsked && failure.device != nil, _ where !isKnown && failure.isRetried,
+            .allowed where !isKnown:
             worker = Worker(avoidsHardware: driverFailures.excludeAll)
             return .restart(failure)
         case .allowed: return .finish(.failure(.repeated(failure)))

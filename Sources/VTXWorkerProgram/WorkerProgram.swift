@@ -25,9 +25,9 @@ struct TaskRun: Sendable {
     private let order: WorkerOrder
     private let channel: WorkerChannel
     private let cancellation: Cancellation
-    private let driverNotes = CrashNotes { WorkerChannel.text(ofLast: .using(DeviceID($0))) }
-    /// The GPU that the owner would blame.
-    private let suspect = Locked<DeviceID?>(nil)
+    private let driverNotes = CrashNotes<DriverUse> { WorkerChannel.text(ofLast: .using($0)) }
+    /// What the owner would blame.
+    private let suspect = Locked<DriverUse?>(nil)
 
     init(_ order: WorkerOrder, _ channel: WorkerChannel, _ cancellation: Cancellation) {
         self.order = order
@@ -37,7 +37,9 @@ struct TaskRun: Sendable {
         let log: @Sendable (String) -> Void = { channel.send(.log($0)) }
         LibraryMessages.send(verbose: true, to: order.reportsLog ? log : nil)
         if !order.driverFailures.excludeAll {
-            order.driverFailures.forEach { QuarantinedNodes().note($0, keeps: false) }
+            for failure in order.driverFailures where failure.excludesDevice {
+                QuarantinedNodes().note(failure, keeps: false)
+            }
         }
     }
 
@@ -84,8 +86,7 @@ struct TaskRun: Sendable {
                 channel.send(.result(Self.measured(result, watch)))
             case .progress:
                 watch.look()
-                // A driver that never comes back is at work when all others have ended.
-                if let device = driverNotes.onlyOneInUse { willUse(DeviceID(device)) }
+                noteWork()
                 channel.send(.transcode(event))
             case .notice: channel.send(.transcode(event))
             }
@@ -134,12 +135,21 @@ struct TaskRun: Sendable {
     }
 
     /// A driver that never comes back from its next call is known by that.
-    private func willUse(_ device: DeviceID) {
+    private func willUse(_ device: DeviceID) { note(DriverUse(device)) }
+
+    /// A driver that never comes back is at work when all others have ended.
+    private func noteWork() {
+        let used = driverNotes.inUse
+        guard let first = used.first, used.allSatisfy({ $0.device == first.device }) else { return }
+        note(used.count == 1 ? first : DriverUse(first.device))
+    }
+
+    private func note(_ use: DriverUse) {
         let isKnown = suspect.withLock { suspect in
-            defer { suspect = device }
-            return suspect == device
+            defer { suspect = use }
+            return suspect == use
         }
-        if !isKnown { channel.send(.using(device)) }
+        if !isKnown { channel.send(.using(use)) }
     }
 
     private func willWrite(_ output: String) { channel.send(.writing(output)) }

@@ -3,23 +3,23 @@ import VTXSystem
 
 @Suite("What a process that ends was at")
 struct CrashNoteTests {
-    @Test("is known as long as a thread is at it, and where it is the only one")
+    @Test("is known as long as a thread is at it")
     func use() throws {
-        let notes = CrashNotes { "\($0)\n" }
+        let notes = CrashNotes<String> { "\($0)\n" }
         let (one, other) = (notes.note(of: "one"), notes.note(of: "other"))
-        #expect(notes.note(of: "one") === one && notes.onlyOneInUse == nil)
+        #expect(notes.note(of: "one") === one && notes.inUse.isEmpty)
         one.during {
-            #expect(notes.onlyOneInUse == "one")
-            other.during { #expect(notes.onlyOneInUse == nil && one.isInUse) }
-            #expect(notes.onlyOneInUse == "one")
+            #expect(notes.inUse == ["one"])
+            other.during { #expect(Set(notes.inUse) == ["one", "other"] && one.isInUse) }
+            #expect(notes.inUse == ["one"])
         }
-        #expect(notes.onlyOneInUse == nil)
+        #expect(notes.inUse.isEmpty)
     }
 
     @Test("also where the work fails")
     func failure() {
         struct Failure: Error {}
-        let note = CrashNote("one", text: "")
+        let note = CrashNote("one")
         #expect(throws: Failure.self) { try note.during { () throws(Failure) in throw Failure() } }
         #expect(!note.isInUse)
     }

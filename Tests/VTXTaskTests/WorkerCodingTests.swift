@@ -90,7 +90,8 @@ struct WorkerCodingTests {
 
     static let events: [WorkerEvent] =
         [
-            .using(DeviceID("/dev/dri/renderD128")), .pipe(.used), .pipe(.waits), .writing("a\nb.mp4"), .log("words"),
+            .using(DriverUse(DeviceID("/dev/dri/renderD128"), .encode)), .pipe(.used), .pipe(.waits),
+            .writing("a\nb.mp4"), .log("words"),
             .output("one\ntwo\n"),
             .answer(.driver(NodeProbe(answers: "a\nb", problems: [ProbeProblem(kind: "x", message: "y", hint: "z")]))),
             .answer(.selfTest(SelfTestResult(.passed, frames: 12, psnr: 44.5))), .answer(.listed(.incompleteSource)),

@@ -49,24 +49,59 @@ struct SupervisionTests: SupervisionSuite {
 
     private static let nodes = [DeviceID("/dev/dri/renderD128"), DeviceID("/dev/dri/renderD129")]
 
-    private static func onGPU(_ node: DeviceID, _ frames: Int) -> [WorkerEvent] {
-        nodes.map { .using($0) } + [.using(node)] + onGPU(frames)
+    private static func onGPU(_ node: DeviceID, _ frames: Int, _ stage: VideoStage? = nil) -> [WorkerEvent] {
+        nodes.map { .using(DriverUse($0)) } + [.using(DriverUse(node, stage))] + onGPU(frames)
     }
 
-    @Test("where it is known which GPU failed, the others go on; each may fail once")
+    /// What the job does without after a driver has ended these workers.
+    private mutating func lost(_ workers: [(node: Int, frames: Int, stage: VideoStage?)]) -> [String] {
+        workers.map { worker in
+            let events = Self.onGPU(Self.nodes[worker.node], worker.frames, worker.stage)
+            guard end(after: events, Self.aborted).hasPrefix("restart"), let last = state.driverFailures.last else {
+                return "failed"
+            }
+            return last.isRetried ? "nothing" : last.stage?.rawValue ?? "GPU"
+        }
+    }
+
+    @Test("where it is known which GPU failed it is tried once more; then the others go on")
     mutating func nextGPU() {
-        #expect(end(after: Self.onGPU(Self.nodes[0], 3), Self.aborted).hasPrefix("restart"))
-        #expect(state.driverFailures.map(\.device) == [Self.nodes[0]] && !state.driverFailures.excludeAll)
-        #expect(end(after: Self.onGPU(Self.nodes[1], 5), Self.aborted).hasPrefix("restart"))
-        #expect(state.driverFailures.map(\.device) == Self.nodes)
-        #expect(end(after: Self.onGPU(Self.nodes[1], 5), Self.aborted) == "failed worker.crashed")
+        #expect(lost([(0, 3, nil), (0, 5, nil)]) == ["nothing", "GPU"])
+        #expect(!state.driverFailures.excludeAll && state.driverFailures.retried == nil)
+        #expect(lost([(1, 5, nil)]) == ["nothing"] && state.driverFailures.retried == Self.nodes[1])
+        #expect(lost([(1, 7, nil), (1, 7, nil)]) == ["GPU", "failed"])
+    }
+
+    @Test("a GPU that fails again loses the stage at which it failed")
+    mutating func nextStage() {
+        #expect(lost([(0, 3, .encode), (0, 3, .encode)]) == ["nothing", "encode"])
+        #expect(lost([(0, 9, .decode), (0, 9, nil), (0, 9, .filter)]) == ["decode", "GPU", "failed"])
+    }
+
+    @Test("a GPU that has proven itself is tried once more again; frames that it encodes twice prove nothing")
+    mutating func proven() {
+        #expect(lost([(0, 100, .encode), (0, 120, .encode), (0, 139, .encode)]) == ["nothing", "nothing", "encode"])
+    }
+
+    @Test("a GPU has no more workers in one job than sessions in a row")
+    mutating func sessions() {
+        let frames = (1...DeviceLosses.maxSessions).map { (0, $0 * 100, VideoStage?.some(.encode)) }
+        #expect(lost(frames) == ["nothing", "nothing", "nothing", "nothing", "GPU"])
+    }
+
+    @Test(
+        "another worker on the same GPU is no fallback",
+        arguments: [Supervision.Policy.SecondRun.forbidden, .fallback])
+    mutating func sameGPU(secondRun: Supervision.Policy.SecondRun) {
+        state = Supervision(.init(mayUseHardware: true, secondRun: secondRun), timeout: 30)
+        #expect(lost([(0, 3, .encode), (0, 3, .encode)]) == ["nothing", "failed"])
     }
 
     @Test("a crash before any driver was called leaves all GPUs alone")
     mutating func unknownGPU() {
         _ = end(Self.aborted)
         #expect(state.driverFailures.excludeAll)
-        _ = state.handle(.report(.using(Self.nodes[0])))
+        _ = state.handle(.report(.using(DriverUse(Self.nodes[0]))))
         #expect(tick(1000) == "wait" && !state.isWatching)
     }
 
@@ -75,7 +110,7 @@ struct SupervisionTests: SupervisionSuite {
         arguments: [Supervision.Policy.SecondRun.allowed, .forbidden, .fallback])
     mutating func askedOnly(secondRun: Supervision.Policy.SecondRun) {
         state = Supervision(.init(mayUseHardware: true, secondRun: secondRun), timeout: 30)
-        let words = end(after: Self.nodes.map { .using($0) }, Self.aborted)
+        let words = end(after: Self.nodes.map { .using(DriverUse($0)) }, Self.aborted)
         #expect(words == "restart: the driver of /dev/dri/renderD129 aborted (SIGABRT) while vtx probed it")
         #expect(state.driverFailures.map(\.device) == [Self.nodes[1]])
         #expect(end(after: [.done], .exited(0)) == "done")
@@ -83,7 +118,7 @@ struct SupervisionTests: SupervisionSuite {
 
     @Test("the next worker is told what is left alone, and why")
     mutating func reported() throws {
-        _ = end(after: [.using(Self.nodes[1])], Self.aborted)
+        _ = end(after: [.using(DriverUse(Self.nodes[1]))], Self.aborted)
         #expect(state.driverFailures.reported == nil && state.driverFailures.codec == nil, "nothing had begun")
         _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
         #expect(
@@ -124,14 +159,14 @@ struct SupervisionTests: SupervisionSuite {
             device: "/dev/video0", outputs: ["out.mp4"], format: "YUYV", size: PixelSize(640, 480), frameRate: 30,
             codec: .h264, encoder: "a GPU", usesHardware: usesHardware)
         #expect(
-            end(after: [.using(Self.nodes[0]), .capturing(description)], Self.aborted)
+            end(after: [.using(DriverUse(Self.nodes[0])), .capturing(description)], Self.aborted)
                 == (usesHardware ? "failed hardware.fault" : "failed worker.crashed"))
     }
 
     @Test("what has read or written a pipe is not begun again, and nothing has been lost before that")
     mutating func pipe() {
-        #expect(end(after: [.using(Self.nodes[0])], Self.aborted).hasPrefix("restart"))
-        #expect(end(after: [.using(Self.nodes[1]), .pipe(.used)], Self.aborted) == "failed hardware.fault")
+        #expect(end(after: [.using(DriverUse(Self.nodes[0]))], Self.aborted).hasPrefix("restart"))
+        #expect(end(after: [.using(DriverUse(Self.nodes[1])), .pipe(.used)], Self.aborted) == "failed hardware.fault")
         #expect(state.driverFailures.map(\.device) == Self.nodes)
     }
 

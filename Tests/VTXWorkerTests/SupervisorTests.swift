@@ -42,7 +42,7 @@ struct SupervisorTests {
         let environment = [
             "PLAN": line(.transcode(.planned(.example(output: output)))), "WRITING": line(.writing(output)),
             "PROGRESS": line(.transcode(.progress(progress))), "DONE": line(.done),
-            "USING": line(.using(DeviceID("/dev/dri/renderD7"))),
+            "USING": line(.using(DriverUse(DeviceID("/dev/dri/renderD7")))),
         ]
         let launch = shell.launch(script, environment: environment, readsOrder: true)
         let supervisor = Supervisor(
@@ -74,7 +74,7 @@ struct SupervisorTests {
 
     @Test(
         "what a GPU did is told once, also where nothing follows",
-        arguments: [Supervision.Policy.SecondRun.allowed, .forbidden])
+        arguments: [Supervision.Policy.SecondRun.allowed, .impossible])
     func reported(secondRun: Supervision.Policy.SecondRun) throws {
         _ = try run("say \"$USING\"; " + script("kill -ABRT $$"), secondRun: secondRun)
         #expect(listener.failures.map(\.failure.device) == [DeviceID("/dev/dri/renderD7")])

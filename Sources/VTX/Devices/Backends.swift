@@ -17,7 +17,7 @@ package enum Backends {
     ///   - driverNotes: Records which GPU's driver is at work if there may be several.
     package static func all(
         _ device: DeviceSelector = .auto, timeout: Double? = nil,
-        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }, driverNotes: CrashNotes? = nil
+        willUse: @escaping @Sendable (DeviceID) -> Void = { _ in }, driverNotes: CrashNotes<DriverUse>? = nil
     ) -> [any VideoBackend] {
         _ = LibraryMessages.areQuietByDefault
         let hardware = VAAPIBackend(

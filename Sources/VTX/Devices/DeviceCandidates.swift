@@ -12,7 +12,7 @@ final class DeviceCandidates: Sendable {
 
     private struct State {
         var generation: SharedBackends.Generation
-        var losses = CodecLosses()
+        var losses = DeviceLosses()
     }
 
     /// - Parameter device: The device of a session's configuration; nil for any.
@@ -56,7 +56,7 @@ final class DeviceCandidates: Sendable {
     /// Reopens the devices and forgets their failures.
     func refresh() {
         renew()
-        state.withLock { $0.losses = CodecLosses() }
+        state.withLock { $0.losses = DeviceLosses() }
     }
 }
 

@@ -78,6 +78,8 @@ struct TranscodeRun: Sendable {
 
     private func run(_ task: WorkerTask, _ policy: Supervision.Policy, _ receipt: ReceiptFile? = nil) -> ExitCode {
         let listener = TranscodeListener(self)
+        // Only then: the next worker may still use the GPU, at the stages that did not fail.
+        defer { listener.faults.forEach(remember) }
         let order = WorkerOrder(
             task, reportsLog: settings.isVerbose && !settings.printsJSON, isSandboxed: settings.isSandboxed)
         do throws(TranscodeError) {
@@ -122,6 +124,8 @@ private final class TranscodeListener: WorkerListener {
     private(set) var reporter: any Reporter
     private(set) var output: String?
     private(set) var plan: TranscodePlan?
+    /// The failures of GPUs that later jobs avoid.
+    private(set) var faults: [DriverFailure] = []
     /// The notices of all workers.
     private var log = NoticeLog()
 
@@ -162,7 +166,7 @@ private final class TranscodeListener: WorkerListener {
     func stopping() { reporter.stopping() }
 
     func failed(_ failure: DriverFailure, continues: Bool) {
-        run.remember(failure)
+        if !failure.isRetried { faults.append(failure) }
         guard continues else { return }
         // A worker that crashed has left its progress bar on the terminal.
         if run.console.terminal.redrawsLines { run.console.messages.write("\r\(StatusLine.erasing)") }

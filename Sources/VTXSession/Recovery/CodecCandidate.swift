@@ -60,23 +60,3 @@ package struct CodecReplacement: Sendable, Hashable {
         self.compromises = compromises
     }
 }
-
-/// The number of consecutive codec losses of each device. Pure.
-package struct CodecLosses: Sendable, Hashable, Codable {
-    private var counts: [String: Int] = [:]
-
-    package init() {}
-
-    package mutating func noteLoss(_ device: DeviceID) { counts[device.name, default: 0] += 1 }
-    /// Resets the count of a device that output a frame.
-    package mutating func noteOutput(_ device: DeviceID) { counts[device.name] = nil }
-
-    /// Returns the order in which to try candidates. One failure may be a reset; a device that failed twice goes last.
-    package func ordered<Candidate>(
-        _ candidates: [Candidate], device: (Candidate) -> DeviceID
-    ) -> [Candidate] {
-        let isRefused = candidates.map { counts[device($0).name, default: 0] > 1 }
-        let sorted = zip(candidates, isRefused)
-        return sorted.filter { !$0.1 }.map(\.0) + sorted.filter(\.1).map(\.0)
-    }
-}

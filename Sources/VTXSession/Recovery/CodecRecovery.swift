@@ -9,9 +9,6 @@ package struct CodecRecovery<Codec> {
     /// the previous call.
     package typealias Candidates = @Sendable (_ hasFailed: Bool) -> [Candidate]
 
-    /// The number of frames that a new codec has to output before its device is trusted again.
-    private static var provingCount: Int { 20 }
-
     /// The candidate of the open codec; nil before the first.
     package private(set) var place: Candidate?
     /// Whether the limit of failures is reached, after which no codec is opened.
@@ -20,7 +17,7 @@ package struct CodecRecovery<Codec> {
     /// Called when a device has output enough frames to be trusted.
     private let onProved: @Sendable (DeviceID) -> Void
     private var session = SessionRecovery()
-    private var losses = CodecLosses()
+    private var losses = DeviceLosses()
     private var hasFailed = false
     private var outputCount = 0
 
@@ -45,7 +42,7 @@ package struct CodecRecovery<Codec> {
     package mutating func noteOutput() {
         session.noteSuccess(cameOut: true)
         outputCount += 1
-        guard outputCount == Self.provingCount, let place else { return }
+        guard outputCount == DeviceLosses.provingCount, let place else { return }
         losses.noteOutput(place.device)
         onProved(place.device)
     }

@@ -4,7 +4,7 @@ package import VTXMedia
 /// removal of a device. Both kinds of sessions use them, on every backend. Pure.
 package struct SessionRecovery: Sendable, Hashable {
     /// The maximum number of sessions opened in a row without output.
-    package static let maxCreations = 5
+    package static let maxCreations = DeviceLosses.maxSessions
     /// The maximum number of consecutive failed frames.
     package static let maxFailures = 20
 

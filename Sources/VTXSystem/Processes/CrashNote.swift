@@ -3,16 +3,12 @@ import Glibc
 /// A note about a thread's current work, written if the thread ends the process: by a signal that means a crash, or by
 /// calling `exit`.
 package final class CrashNote: Sendable {
-    package let subject: String
     /// Signal handlers must not allocate. Never freed, because threads may be working when the process exits.
     private nonisolated(unsafe) let text: UnsafeMutablePointer<CChar>
     private let threads = Locked(0)
 
     /// - Parameter text: The text to write.
-    package init(_ subject: String, text: String) {
-        self.subject = subject
-        self.text = strdup(text)
-    }
+    package init(_ text: String) { self.text = strdup(text) }
 
     /// Whether a thread is currently doing this work.
     package var isInUse: Bool { threads.withLock { $0 > 0 } }
@@ -49,27 +45,24 @@ package final class CrashNote: Sendable {
 }
 
 /// Notes, one per subject of work.
-package final class CrashNotes: Sendable {
-    private let text: @Sendable (String) -> String
-    private let notes = Locked<[String: CrashNote]>([:])
+package final class CrashNotes<Subject: Hashable & Sendable>: Sendable {
+    private let text: @Sendable (Subject) -> String
+    private let notes = Locked<[Subject: CrashNote]>([:])
 
     /// - Parameter text: Returns the text to write if work with a subject ends the process.
-    package init(_ text: @escaping @Sendable (String) -> String) { self.text = text }
+    package init(_ text: @escaping @Sendable (Subject) -> String) { self.text = text }
 
-    package func note(of subject: String) -> CrashNote {
+    package func note(of subject: Subject) -> CrashNote {
         notes.withLock { notes in
             if let note = notes[subject] { return note }
-            let note = CrashNote(subject, text: text(subject))
+            let note = CrashNote(text(subject))
             notes[subject] = note
             return note
         }
     }
 
-    /// The only subject in use; nil if there are several or none.
-    package var onlyOneInUse: String? {
-        let used = notes.withLock { $0.values.filter(\.isInUse).map(\.subject) }
-        return used.count == 1 ? used[0] : nil
-    }
+    /// The subjects at which threads are currently working.
+    package var inUse: [Subject] { notes.withLock { $0.filter(\.value.isInUse).map(\.key) } }
 }
 
 /// The text of the calling thread's note.

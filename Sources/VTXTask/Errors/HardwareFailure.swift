@@ -1,12 +1,5 @@
 package import VTXMedia
 
-/// The stages of processing a frame. Each may run on a different device.
-package enum VideoStage: String, Sendable, Hashable, CaseIterable, Codable {
-    case decode
-    case filter
-    case encode
-}
-
 /// A failure of a GPU at a stage for which it had been opened.
 package struct HardwareFailure: Error, Sendable, Hashable, Codable {
     package var stage: VideoStage
@@ -95,6 +88,10 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
     }
 
     package func excludes(_ device: DeviceID) -> Bool { midStream.contains { $0.device == device } }
+    /// Whether its driver ended a process at this stage, and the device serves the other stages.
+    package func excludes(_ device: DeviceID, at stage: VideoStage) -> Bool {
+        driverFailures.contains { $0.excludes(device, at: stage) }
+    }
     /// Whether no GPU may be used, because it is unknown which one failed.
     package var excludesAll: Bool { driverFailures.excludeAll }
     /// Whether an earlier attempt began to write. A driver that failed while being queried did not end an attempt.
@@ -115,42 +112,6 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
 
     package func reason(against device: DeviceID, at stage: VideoStage) -> String? {
         (beforeFirstPacket + reliefs).first { $0.device == device && $0.stage == stage }?.reason
+            ?? driverFailures.first { $0.excludes(device, at: stage) }.map { "its driver \($0.deed)" }
     }
-}
-
-/// A driver failure that ended its process.
-package struct DriverFailure: Sendable, Hashable, Codable {
-    /// nil if no driver had been called yet.
-    package var device: DeviceID?
-    /// What happened, as a predicate: `aborted (SIGABRT) after 113 frames`.
-    package var deed: String
-    package var isHang: Bool
-    /// Whether there was no output yet, so that the driver fails for every job.
-    package var isWhileAsked: Bool
-    /// The codec of the output; nil if it was not decided yet.
-    package var codec: VideoCodec?
-
-    package init(device: DeviceID?, deed: String, isHang: Bool, isWhileAsked: Bool, codec: VideoCodec? = nil) {
-        self.device = device
-        self.deed = deed
-        self.isHang = isHang
-        self.isWhileAsked = isWhileAsked
-        self.codec = codec
-    }
-
-    /// `the driver of /dev/dri/renderD128 aborted (SIGABRT) after 113 frames`. The device is not always known.
-    package var description: String {
-        device.map { "the driver of \($0.name) \(deed)" } ?? "the GPU's driver \(deed)"
-    }
-}
-
-extension [DriverFailure] {
-    /// Whether no GPU may be used, because it is unknown which one failed.
-    package var excludeAll: Bool { contains { $0.device == nil } }
-
-    /// The failure to report for a job that had started. If it had not started, only the GPU is affected.
-    package var reported: DriverFailure? { last { !$0.isWhileAsked || $0.device == nil } }
-
-    /// The codec that an earlier worker had begun to write. It was reported to the user and does not change.
-    package var codec: VideoCodec? { lazy.compactMap(\.codec).first }
 }

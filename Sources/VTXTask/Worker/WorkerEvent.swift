@@ -3,7 +3,7 @@ package import VTXMedia
 /// An event of a worker, one per line. One of the last three ends its work, after which the process exits.
 package enum WorkerEvent: Sendable, Hashable {
     /// The worker calls this GPU's driver for another purpose than before.
-    case using(DeviceID)
+    case using(DriverUse)
     /// From here on, an unfinished file for this output may exist.
     case writing(String)
     case pipe(PipeEvent)
@@ -117,7 +117,7 @@ extension WorkerEvent: Codable {
             if let content { try container.encode(content, forKey: .content) }
         }
         switch self {
-        case .using(let device): try encode(.using, device)
+        case .using(let use): try encode(.using, use)
         case .writing(let output): try encode(.writing, output)
         case .pipe(let event): try encode(.pipe, event)
         case .transcode(let event): try event.encode(to: encoder)

@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXMedia
 import VTXSession
 import VTXSystem
 import VTXTask

@@ -29,8 +29,10 @@ struct DeviceChoice {
         let unusable = UnusableHardware(request, backends, after: failures)
         if !failures.excludesAll { try checkDevice(request, found.hardware, unusable) }
         let allowed = found.selected(by: request.device).ranked.filter { !failures.excludes($0.matrix.device) }
+            .preferring(failures.driverFailures.retried)
+        let encoders = allowed.filter { !failures.excludes($0.matrix.device, at: .encode) }
         let able = { codec in
-            allowed.filter { candidate in
+            encoders.filter { candidate in
                 candidate.matrix.encodes(codec) && !refused.contains { $0.concerns(candidate.matrix.device, codec) }
             }
         }

@@ -176,9 +176,7 @@ struct PlanNotes {
             note(
                 .fallbackFault, "\(failure.deviceName) failed: \(failure.message); the job continues without it")
         }
-        if let failure = failures.driverFailures.reported {
-            note(.fallbackFault, "\(failure.description); the job continues without it")
-        }
+        if let failure = failures.driverFailures.reported { notices.append(failure.notice) }
     }
 
     mutating func decide(_ subject: String, _ choice: String, because reason: Message) {

@@ -15,7 +15,7 @@ package final class VAAPIBackend: VideoBackend {
     private let inquire: (@Sendable (RenderNode) -> Void)?
     private let timeout: Double?
     private let willUse: @Sendable (DeviceID) -> Void
-    private let driverNotes: CrashNotes?
+    private let driverNotes: CrashNotes<DriverUse>?
     private let admits: @Sendable (DriverCapabilities.Row) -> Bool
     private let nodes = Locked<Nodes?>(nil)
 
@@ -38,7 +38,7 @@ package final class VAAPIBackend: VideoBackend {
         system: SystemView = .live, selector: DeviceSelector = .auto, history: DriverHistory? = .shared,
         inquire: (@Sendable (RenderNode) -> Void)? = DriverInquiry.installed?.ask,
         timeout: Double? = nil, willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
-        driverNotes: CrashNotes? = nil,
+        driverNotes: CrashNotes<DriverUse>? = nil,
         admits: @escaping @Sendable (DriverCapabilities.Row) -> Bool = { _ in true }
     ) {
         self.system = system
@@ -60,7 +60,7 @@ package final class VAAPIBackend: VideoBackend {
             throw SessionError(.badParameter, "there is no GPU '\(device.name)' with VA-API")
         }
         willUse(device)
-        return VAAPISession(opened: try found.open(in: system), note: driverNotes?.note(of: device.name))
+        return VAAPISession(opened: try found.open(in: system), notes: driverNotes)
     }
 
     package func closeIdleDevices() {

@@ -8,18 +8,18 @@ import VTXSystem
 struct VAAPISession: DeviceSession {
     let opened: OpenedDevice
     /// nil if no other process reads it.
-    var note: CrashNote?
+    var notes: CrashNotes<DriverUse>?
 
     var capabilities: CapabilityMatrix { opened.matrix }
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {
-        try watched(WatchedDecoder.init) { () throws(SessionError) in
+        try watched(WatchedDecoder.init, .decode) { () throws(SessionError) in
             try VAAPIDecoder(configuration, on: opened.hardware)
         }
     }
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
-        let filter = try watched(WatchedFilter.init) { () throws(SessionError) in
+        let filter = try watched(WatchedFilter.init, .filter) { () throws(SessionError) in
             try VAAPIFilter(configuration, opened)
         }
         guard configuration.frameRate != nil else { return filter }
@@ -29,7 +29,7 @@ struct VAAPISession: DeviceSession {
     func makeEncoder(
         _ configuration: EncoderConfiguration, after failures: [EncodingMode: String]
     ) throws(SessionError) -> any VideoEncoder {
-        try watched(WatchedEncoder.init) { () throws(SessionError) in
+        try watched(WatchedEncoder.init, .encode) { () throws(SessionError) in
             try VAAPIEncoder(configuration, opened, after: failures)
         }
     }
@@ -45,9 +45,9 @@ struct VAAPISession: DeviceSession {
     /// Wraps a codec so that the driver is noted during its calls.
     private func watched<Codec>(
         _ watch: (CrashNote, () throws(SessionError) -> Codec) throws(SessionError) -> Codec,
-        _ open: @escaping () throws(SessionError) -> Codec
+        _ stage: VideoStage? = nil, _ open: @escaping () throws(SessionError) -> Codec
     ) throws(SessionError) -> Codec {
-        guard let note else { return try open() }
-        return try watch(note, open)
+        guard let notes else { return try open() }
+        return try watch(notes.note(of: DriverUse(capabilities.device, stage)), open)
     }
 }

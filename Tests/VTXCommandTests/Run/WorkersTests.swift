@@ -11,11 +11,12 @@ import VTXWorker
 struct WorkersTests {
     private let test = TestConsole()
     private let shell = ShellScript()
+    private let remembered = Locked<[DriverFailure]>([])
 
     private func run(_ arguments: [String], on test: TestConsole? = nil, _ workers: Workers) throws -> ExitCode {
         let settings = try #require(try ArgumentParser.parse(["in.mkv"] + arguments, by: .transcode))
         var run = TranscodeRun(settings, (test ?? self.test).console, workers)
-        run.remember = { _ in }
+        run.remember = { [remembered] failure in remembered.withLock { $0.append(failure) } }
         return settings.explains ? run.explain() : run.transcode()
     }
 
@@ -93,6 +94,21 @@ struct WorkersTests {
         #expect(try run(["--json"], workers) == .input)
         let last = try #require(test.output.lines.last)
         #expect(last.contains("of the second") && !last.contains("of the first"))
+    }
+
+    @Test("a GPU that the job does without is left alone by later jobs, one that is tried once more is not")
+    func leftAlone() throws {
+        let second = DriverFailure(
+            device: DeviceID("/dev/dri/renderD7"), deed: "crashed", isHang: false, isWhileAsked: false, stage: .encode)
+        var first = second
+        first.isRetried = true
+        let workers = Workers { [first, remembered] _, _, listener throws(TranscodeError) in
+            [first, second].forEach { listener.failed($0, continues: true) }
+            #expect(remembered.withLock(\.isEmpty), "the next worker still uses the GPU for the rest")
+            throw TranscodeError(.inputOpen, "it ends")
+        }
+        _ = try run([], workers)
+        #expect(remembered.withLock(\.self) == [second])
     }
 
     @Test("the libraries' own messages are asked for with -v alone", arguments: [[], ["-v"], ["-v", "--json"]])

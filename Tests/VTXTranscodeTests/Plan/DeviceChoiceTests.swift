@@ -218,6 +218,24 @@ struct DeviceChoiceTests {
         #expect(plan.decisions.contains { $0.subject == "device" && $0.reason == "the GPU failed on this job" })
     }
 
+    @Test("a GPU that is tried once more does all it did")
+    func retried() throws {
+        var failure = Self.failure(of: "gpu")
+        failure.isRetried = true
+        let plan = try clip.plan(with: [Self.gpu([.high]), Self.software], after: [failure]).plan
+        #expect(plan.notices.map(\.code) == ["hardware.recovered"] && plan.video.usesHardware)
+    }
+
+    @Test("a GPU that failed again at encoding does the rest")
+    func lostStage() throws {
+        var failure = Self.failure(of: "gpu")
+        (failure.stage, failure.codec) = (.encode, .h264)
+        let plan = try clip.plan(with: [Self.gpu([.high]), Self.software], after: [failure]).plan
+        #expect(plan.notices.map(\.code) == ["fallback.fault"])
+        #expect(plan.notices.first?.message.contains("without it at the encode stage") == true)
+        #expect(plan.video.encoding?.device == DeviceID("software") && plan.video.usesHardware)
+    }
+
     private static func failure(of device: String?) -> DriverFailure {
         DriverFailure(
             device: device.map { DeviceID($0) }, deed: "aborted after 7 frames", isHang: false, isWhileAsked: false,

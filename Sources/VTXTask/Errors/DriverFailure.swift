@@ -1,0 +1,65 @@
+package import VTXMedia
+
+/// A driver failure that ended its process.
+package struct DriverFailure: Sendable, Hashable, Codable {
+    /// nil if no driver had been called yet.
+    package var device: DeviceID?
+    /// What happened, as a predicate: `aborted (SIGABRT) after 113 frames`.
+    package var deed: String
+    package var isHang: Bool
+    /// Whether there was no output yet, so that the driver fails for every job.
+    package var isWhileAsked: Bool
+    /// The codec of the output; nil if it was not decided yet.
+    package var codec: VideoCodec?
+    /// The stage that loses the device; nil if it is unknown which one, or if all of them do.
+    package var stage: VideoStage?
+    /// Whether the device is tried once more, at all stages.
+    package var isRetried = false
+
+    package init(
+        device: DeviceID?, deed: String, isHang: Bool, isWhileAsked: Bool, codec: VideoCodec? = nil,
+        stage: VideoStage? = nil
+    ) {
+        self.device = device
+        self.stage = stage
+        self.deed = deed
+        self.isHang = isHang
+        self.isWhileAsked = isWhileAsked
+        self.codec = codec
+    }
+
+    /// Whether the job continues without the device.
+    package var excludesDevice: Bool { !isRetried && stage == nil }
+
+    package func excludes(_ device: DeviceID, at stage: VideoStage) -> Bool {
+        !isRetried && self.device == device && self.stage == stage
+    }
+
+    /// `the driver of /dev/dri/renderD128 aborted (SIGABRT) after 113 frames`. The device is not always known.
+    package var description: String {
+        device.map { "the driver of \($0.name) \(deed)" } ?? "the GPU's driver \(deed)"
+    }
+
+    /// What it means for the job.
+    package var notice: Notice {
+        if isRetried {
+            return Notice(.hardwareRecovered, "\(description); the GPU is tried once more for the same output")
+        }
+        let extent = stage.map { " at the \($0.rawValue) stage" } ?? ""
+        return Notice(.fallbackFault, "\(description); the job continues without it\(extent)")
+    }
+}
+
+extension [DriverFailure] {
+    /// Whether no GPU may be used, because it is unknown which one failed.
+    package var excludeAll: Bool { contains { $0.device == nil } }
+
+    /// The failure to report for a job that had started. If it had not started, only the GPU is affected.
+    package var reported: DriverFailure? { last { !$0.isWhileAsked || $0.device == nil } }
+
+    /// The device that is tried once more.
+    package var retried: DeviceID? { reported.flatMap { $0.isRetried ? $0.device : nil } }
+
+    /// The codec that an earlier worker had begun to write. It was reported to the user and does not change.
+    package var codec: VideoCodec? { lazy.compactMap(\.codec).first }
+}
