@@ -225,10 +225,15 @@ extension DeviceChoice {
 }
 
 extension VideoEncoding {
-    mutating func apply(_ choice: ParallelChoice) {
+    /// - Parameter candidates: Those of the choice.
+    mutating func apply(_ choice: ParallelChoice, on candidates: [DeviceCandidate]) {
         (parallelism, laneDevices, encoder.threads) = (choice.lanes, choice.devices, choice.threads)
-        // All lanes have one decoding order, which is that of a GPU's encoder.
-        if !laneDevices.isEmpty { keepReorderingOfHardware() }
+        guard !laneDevices.isEmpty else { return }
+        // All lanes have one decoding order: that of a GPU's encoder, and of the one that can do least.
+        keepReorderingOfHardware()
+        let lanes = candidates.filter { laneDevices.contains($0.matrix.device) }.map(\.matrix)
+        let rows = lanes.compactMap { $0.encoder(encoder.codec, encoder.profile) }
+        if !rows.allSatisfy(\.reordersFrames) { encoder.maxReorderDepth = 0 }
     }
 
     mutating func keepReorderingOfHardware() {

@@ -55,7 +55,7 @@ struct Planner {
             notes.note(.hardwareOptions, "\(option: option) has no effect: software encodes")
         }
         let parallel = ParallelChoice.choose(request, encoding, source, device, seconds: seconds, &notes)
-        encoding.apply(parallel)
+        encoding.apply(parallel, on: device.all)
         let segments = SegmentChoice.choose(request, encoding, source, seconds: seconds, &notes)
         encoding.apply(segments, mayUseHardware: request.hardware != .off)
         if device.isShortOfMemory(after: failures) {

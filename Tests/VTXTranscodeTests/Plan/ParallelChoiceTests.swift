@@ -149,6 +149,18 @@ struct ParallelChoiceTests {
         #expect(plan.notices.contains { $0.kind == .parallelReduced && $0.message.contains(words) })
     }
 
+    @Test(
+        "GPUs of which one has no B frames encode all parts without, so that they can be joined", arguments: ["a", "b"])
+    func unlikeGPUs(simple: String) throws {
+        let clip = try SourceClip(frames: 150) { $0.frameRate = 5 }
+        var gpus = FakeBackend(isHardware: true, devices: ["a": VideoProfile.allCases, "b": VideoProfile.allCases])
+        #expect(try clip.plan(with: [gpus]) { $0.parallelism = .count(2) }.plan.video.encoder.reordersFrames)
+        let index = try #require(gpus.matrices.firstIndex { $0.device.name == simple })
+        for row in gpus.matrices[index].encoders.indices { gpus.matrices[index].encoders[row].reordersFrames = false }
+        let plan = try clip.plan(with: [gpus]) { $0.parallelism = .count(2) }.plan
+        #expect(plan.video.parallelism == 2 && !plan.video.encoder.reordersFrames)
+    }
+
     @Test("a quality alone is encoded in segments, and the default says nothing of it")
     func planned() throws {
         let clip = try SourceClip(frames: 150) { $0.frameRate = 5 }

@@ -9,7 +9,7 @@ import VTXTask
 /// A backend that decodes, and does nothing else with frames. It counts what it is asked.
 struct FakeBackend: VideoBackend {
     let isHardware: Bool
-    let matrices: [CapabilityMatrix]
+    var matrices: [CapabilityMatrix]
     let fault: Fault?
     let probes = Locked(0)
     /// Codecs and filters that were made.
