@@ -5,19 +5,17 @@ import VTXSystem
 ///
 /// The file is in a directory of its own, which goes with its owner.
 final class VMAFLog {
-    private let directory: String
+    private let directory: ScratchDirectory
 
-    private var path: String { "\(directory)/vmaf.json" }
+    private var path: String { "\(directory.path)/vmaf.json" }
 
     private static let largest = 1 << 30
 
     init() throws(FFmpegError) {
-        do throws(SystemError) { directory = try Directory.makeTemporary("vtx-vmaf") } catch {
+        do throws(SystemError) { directory = try ScratchDirectory("vtx-vmaf") } catch {
             throw FFmpegError("libvmaf's log", -error.code)
         }
     }
-
-    deinit { Directory.removeTree(directory) }
 
     /// The filter's own, for pictures of this size: from about 1440 lines on those of a model for large screens.
     func options(for size: PixelSize) -> String {

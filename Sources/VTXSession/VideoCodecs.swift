@@ -101,11 +101,9 @@ extension SessionError {
 /// The statistics of the first of two passes for the second, in a directory of their own because encoders add other
 /// files. The directory is deleted with its last owner.
 package final class PassStatistics: Sendable {
-    private let directory: String
+    private let directory: ScratchDirectory
 
-    package init() throws(SystemError) { directory = try Directory.makeTemporary("vtx-passes") }
+    package init() throws(SystemError) { directory = try ScratchDirectory("vtx-passes") }
 
-    deinit { Directory.removeTree(directory) }
-
-    package var path: String { "\(directory)/frames.log" }
+    package var path: String { "\(directory.path)/frames.log" }
 }

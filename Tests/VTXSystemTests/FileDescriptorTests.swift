@@ -47,6 +47,29 @@ struct FileDescriptorTests {
         #expect(FileStatus("/dev/null")?.identity == FileStatus("/proc/self/root/dev/null")?.identity)
     }
 
+    @Test("a pipe whose other end is closed is hung up, also with bytes that are left")
+    func hangUp() throws {
+        let pipe = try Pipe()
+        let reading = try FileDescriptor(duplicating: pipe.reading.number)
+        try pipe.writing.writeAll("left")
+        #expect(!Poll.isHungUp(reading.number))
+        _ = consume pipe
+        #expect(Poll.isHungUp(reading.number))
+    }
+
+    @Test("a scratch directory goes with its owner, or with the next one where a killed process has left it")
+    func scratch() throws {
+        let prefix = "vtx-test-scratch"
+        let left = try Directory.makeTemporary(prefix)
+        var first: ScratchDirectory? = try ScratchDirectory(prefix)
+        let path = try #require(first?.path)
+        #expect(FileStatus(left) == nil)
+        let second = try ScratchDirectory(prefix)
+        #expect(FileStatus(path)?.kind == .directory && second.path != path)
+        first = nil
+        #expect(FileStatus(path) == nil && FileStatus(second.path) != nil)
+    }
+
     @Test("a directory is listed and removed with all in it, links not followed")
     func directories() throws {
         let outside = directory.file("outside")

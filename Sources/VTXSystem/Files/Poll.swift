@@ -41,6 +41,12 @@ package enum Poll {
         return poll(&polled, nfds_t(polled.count), seconds.map { Int32(max(1, $0 * 1000)) } ?? -1) > 0
     }
 
+    /// Whether the other end of a pipe is closed, whatever has not been read yet.
+    package static func isHungUp(_ number: Int32) -> Bool {
+        var polled = Glibc.pollfd(fd: number, events: 0, revents: 0)
+        return poll(&polled, 1, 0) == 1 && polled.revents & Int16(POLLHUP) != 0
+    }
+
     /// Whether the event occurs within the time.
     package static func has(_ event: Event, within seconds: Double = 0) -> Bool {
         var polled = event.pollfd

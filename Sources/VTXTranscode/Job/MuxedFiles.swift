@@ -32,18 +32,19 @@ extension MuxJob {
     private func combineByteStream(
         _ request: TranscodeRequest, _ cancellation: Cancellation, _ willWrite: @escaping @Sendable (String) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
-        let directory: String
-        do throws(SystemError) { directory = try Directory.makeTemporary("vtx-mux") } catch {
+        let directory: ScratchDirectory
+        do throws(SystemError) { directory = try ScratchDirectory("vtx-mux") } catch {
             throw TranscodeError(.system, "\(error)")
         }
-        defer { Directory.removeTree(directory) }
         var video = self
         video.additions = []
-        video.output = "\(directory)/video.\(FileName.split(output).pathExtension)"
+        video.output = "\(directory.path)/video.\(FileName.split(output).pathExtension)"
         _ = try video.run(cancellation)
         var request = request
         request.input = video.output
-        return try copy(request, cancellation, willWrite)
+        return try withExtendedLifetime(directory) { () throws(TranscodeError) in
+            try copy(request, cancellation, willWrite)
+        }
     }
 
     private func copy(
