@@ -14,10 +14,19 @@ package final class Cancellation: Sendable {
         var handlers: [@Sendable () -> Void] = []
     }
 
-    package init() {}
+    private let isOwned: @Sendable () -> Bool
+
+    /// - Parameter isOwned: Whether the program that wants the work still exists.
+    package init(isOwned: @escaping @Sendable () -> Bool = { true }) { self.isOwned = isOwned }
 
     /// Why the work was cancelled; nil if it was not.
     package var reason: Reason? { state.withLock { $0.reason } }
+
+    /// Returns the reason, including one that no thread has heard of yet: that the owner is gone.
+    package func checked() -> Reason? {
+        if !isOwned() { cancel(.terminated) }
+        return reason
+    }
 
     /// The first reason counts; later calls change nothing.
     package func cancel(_ reason: Reason) {

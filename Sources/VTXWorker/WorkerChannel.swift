@@ -32,7 +32,7 @@ package final class WorkerChannel: Sendable {
         _ work: (WorkerOrder, WorkerChannel, Cancellation) throws(TranscodeError) -> WorkerEvent
     ) {
         report { order throws(TranscodeError) in
-            let cancellation = Cancellation()
+            let cancellation = Cancellation { [orders] in !Poll.isHungUp(orders) }
             do throws(SystemError) { try obey(cancellation) } catch { throw TranscodeError(.workerStart, "\(error)") }
             return try work(order, self, cancellation)
         }

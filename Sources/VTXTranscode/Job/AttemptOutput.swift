@@ -135,6 +135,8 @@ final class FileOutput: AttemptOutput {
     func commit(_ damage: InputErrorReport) throws {
         try replacement?.finish(file, isIncomplete: damage.isIncomplete)
         if file.replaces || replacement != nil { try journal?.markFinished(file, replacing: replacement?.source) }
+        // All of this may have waited for the disk.
+        try job.checkCancellation()
         try file.commit { () throws(AtomicFileError) in
             try replacement?.removeSource()
             journal?.remove()

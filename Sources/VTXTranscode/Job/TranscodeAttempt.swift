@@ -97,7 +97,7 @@ struct TranscodeAttempt {
         if let excess = limit?.excess(written: size) { throw excess }
         try checkTargetSize(size)
         try output.check(ledger) { job.cancellation.reason != nil }
-        if job.cancellation.reason != nil { throw CancelledByUser() }
+        try job.checkCancellation()
         try output.commit(damage)
     }
 
@@ -226,4 +226,4 @@ extension TranscodeError {
 }
 
 /// Stops the stages when the user cancels the job; `explain(_:_:)` converts it to a message.
-private struct CancelledByUser: Error {}
+struct CancelledByUser: Error {}

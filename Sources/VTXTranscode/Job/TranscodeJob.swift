@@ -201,6 +201,11 @@ package final class TranscodeJob: Sendable {
         return finished(.skipped(output))
     }
 
+    /// Called before the output gets its name: if the owner is gone, its command comes again, and finds it unfinished.
+    func checkCancellation() throws {
+        if cancellation.checked() != nil { throw CancelledByUser() }
+    }
+
     /// Converts any error to a `TranscodeError`, as the last step of error handling.
     func explain(_ error: any Error, _ plan: TranscodePlan) -> TranscodeError {
         if let reason = cancellation.reason {

@@ -1,8 +1,10 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXSoftware
 import VTXSystem
 import VTXTask
+import VTXTestMedia
 
 @testable import VTXTranscode
 
@@ -62,6 +64,19 @@ struct JournalEndTests {
     func removed(frames: Int, kind: ErrorKind) throws {
         #expect(try keeps(frames, after: kind) == 0)
         #expect(FileStatus(path) == nil)
+    }
+
+    @Test("a worker whose owner is gone gives nothing its name, and the same command goes on")
+    func withoutOwner() throws {
+        let request = clip.request("late.mkv") { ($0.preset, $0.journal) = (.fast, JournalRequest()) }
+        let run = { isOwned in
+            try TranscodeJob(
+                request, backends: [SoftwareBackend()], cancellation: Cancellation { isOwned }, report: { _ in }
+            ).run()
+        }
+        #expect(throws: TranscodeError.self) { try run(false) }
+        #expect(!AtomicFile.exists(clip.directory.file("late.mkv")))
+        #expect(try run(true).outcome == .completed)
     }
 
     @Test("a job that is stopped in its first second leaves nothing of its own, and what was there before")
