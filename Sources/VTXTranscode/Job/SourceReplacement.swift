@@ -46,8 +46,22 @@ struct SourceReplacement {
         }
     }
 
-    /// Checks that a sticky directory allows it: there only owners may rename or remove files.
     private func checkRights(_ input: String) throws(TranscodeError) {
+        let directory = FileName.directory(of: source).directory
+        if let protection = InodeFlags(source)?.protection {
+            throw .notReplaced(input, "it is \(protection)", hint: "`chattr -ia` removes that, for root")
+        }
+        if let protection = InodeFlags(directory)?.protection {
+            throw .notReplaced(input, "its directory is \(protection)", hint: "`chattr -ia` removes that, for root")
+        }
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw .notReplaced(input, "its directory cannot be written: \(SystemError("access", errno).reason)")
+        }
+        try checkOwner(input)
+    }
+
+    /// Checks that a sticky directory allows it: there only owners may rename or remove files.
+    private func checkOwner(_ input: String) throws(TranscodeError) {
         let user = geteuid()
         guard let directory = FileStatus(FileName.directory(of: source).directory),
             directory.permissions & 0o1000 != 0, ![0, status.owner, directory.owner].contains(user)
@@ -89,6 +103,13 @@ struct SourceReplacement {
             guard unlink(source) == 0 else { throw SystemError("unlink", errno) }
             try? Directory.synchronize(directory)
         } catch { throw .system(path: source, error) }
+    }
+}
+
+extension InodeFlags {
+    /// What neither a rename nor a removal overcomes.
+    fileprivate var protection: String? {
+        contains(.immutable) ? "immutable" : contains(.appendOnly) ? "append-only" : nil
     }
 }
 

@@ -71,6 +71,8 @@ package final class TranscodeJob: Sendable {
             // Another process that looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
             if let skipped = try checkExisting(prepared.plan) { return skipped }
+            // A search for a quality encodes much.
+            if request.replacesSource { _ = try SourceReplacement(prepared.plan) }
             if let target = request.wantedTarget {
                 prepared.close()
                 request.quality = try findQuality(for: target, prepared, &failures)

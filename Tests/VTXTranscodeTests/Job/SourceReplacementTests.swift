@@ -67,6 +67,26 @@ struct SourceReplacementTests {
         #expect(error?.kind == .outputNotReplaced && FileStatus(clip.directory.file("in.dat")) != nil)
     }
 
+    /// - Returns: false if this user may not, or the file system has no flags.
+    private func set(_ flags: InodeFlags, of path: String) throws -> Bool {
+        let file = try FileDescriptor(opening: path)
+        var flags = UInt(flags.rawValue)
+        // FS_IOC_SETFLAGS
+        return ioctl(file.number, 0x4008_6602, &flags) == 0
+    }
+
+    @Test("what is immutable, or lies in a directory that is, is refused before the work", arguments: [true, false])
+    func protected(isDirectory: Bool) throws {
+        let path = isDirectory ? clip.directory.path : clip.path
+        for (flags, words) in [(InodeFlags.immutable, "immutable"), (.appendOnly, "append-only")] {
+            guard try set(flags, of: path) else { return }
+            defer { _ = try? set([], of: path) }
+            let error = #expect(throws: TranscodeError.self) { try replace { $0.target = QualityTarget(.ssim, 0.9) } }
+            #expect(error?.kind == .outputNotReplaced && error?.message.contains(words) == true)
+        }
+        #expect(clip.directory.names == ["in.mkv"])
+    }
+
     @Test("what has other names, or whose new name is taken, is refused before the work, and stays as it is")
     func refused() throws {
         let before = try SourceIdentity(of: clip.path)
