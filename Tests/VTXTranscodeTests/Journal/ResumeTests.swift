@@ -356,8 +356,11 @@ struct ResumeTests {
     @Test(
         "what differs is named, and nothing is thrown away for it",
         arguments: [
-            ("the size (160x96 then, 80x48 now)", 0), ("the preset (fast then, quality now)", 1), ("the source (", 2),
+            ("size (160x96 then, 80x48 now)", 0), ("preset (fast then, quality now)", 1), ("the source (", 2),
             ("vtx ( then, 2 now)", 3), ("the journal's format (7 then, 1 now)", 4), ("vtx ( then, 2 now)", 5),
+            ("it differs in sharpen (none then, strong now)", 6), ("80x48 now), crop (none then, 80x48+0+0 now)", 7),
+            ("it differs in audio (audio stream 1 (aac): copy then, none now)", 8),
+            ("it differs in start and duration (all then, from 0.0 s to 1.0 s now)", 9),
         ])
     func mismatch(words: String, number: Int) throws {
         let clip = try SourceClip(frames: 60, audio: .aac)
@@ -365,6 +368,10 @@ struct ResumeTests {
         #expect(try run(stopBefore: 35) == nil)
         if number == 0 { run.change = { $0.size = SizeRequest(80, 48) } }
         if number == 1 { run.change = { $0.preset = .quality } }
+        if number == 6 { run.change = { $0.sharpening = .strong } }
+        if number == 7 { run.change = { $0.crop = .region(PixelRegion(size: PixelSize(80, 48))) } }
+        if number == 8 { run.change = { $0.audio = .none } }
+        if number == 9 { run.change = { $0.duration = 1 } }
         if number == 2 { try Files.write(Files.read(clip.path) + [0], to: clip.path) }
         // A later format, and a plan that another version has written.
         let replacements = [4: ("\"formatVersion\":1", "\"formatVersion\":7"), 5: ("\"plan\":", "\"intent\":")]
@@ -380,7 +387,7 @@ struct ResumeTests {
         #expect(error?.kind == .journalMismatch && error?.message.contains(words) == true)
         #expect(error?.hint?.contains("30 frames") == true)
         // Its own settings go on with it, as long as the source and the versions are the same.
-        #expect(error?.hint?.contains("vtx resume") == (number < 2))
+        #expect(error?.hint?.contains("vtx resume") == ![2, 3, 4, 5].contains(number))
         // An option starts over.
         #expect(
             try other(
