@@ -89,8 +89,8 @@ extension Command {
     static let clean = Command(
         "clean", "list and remove files of unfinished transcodes",
         details: [
-            "Lists journals, with their outputs, and partial files without a journal, in a directory and those below "
-                + "it. Files of a running vtx are skipped."
+            "Lists journals, by their outputs, and files that killed runs have left without one, in a directory and "
+                + "those below it. Files of a running vtx are skipped."
         ],
         grammar: Grammar<CleanSettings>(
             positionals: [
@@ -122,7 +122,9 @@ extension Command {
         })
 
     private static func name(_ transcode: UnfinishedTranscode) -> String {
-        transcode.mayGoOn ? transcode.output : "\(transcode.path) (without a journal)"
+        if transcode.mayGoOn { return transcode.output }
+        let isJournal = transcode.path.hasSuffix(JournalRequest.suffix)
+        return "\(transcode.path) (\(isJournal ? "damaged, or of another version" : "cannot be resumed"))"
     }
 
     private static func summary(_ found: [UnfinishedTranscode], isRemoved: Bool) -> String {

@@ -37,8 +37,13 @@ extension OutputRange {
     package var origin: Double { -offset.seconds }
 
     /// Returns the expected number of frames; nil if the duration is unknown.
-    package func expectedFrames(at rate: Rational) -> Int? {
-        rate.isPositive ? expectedSeconds.map { Int(($0 * rate.value).rounded()) } : nil
+    ///
+    /// - Parameter indexed: The number of packets in the source's index; 0 if there is none. Audio that ends after the
+    ///   video makes the duration a frame longer.
+    package func expectedFrames(at rate: Rational, indexed: Int = 0) -> Int? {
+        guard rate.isPositive, let expectedSeconds else { return nil }
+        let frames = Int((expectedSeconds * rate.value).rounded())
+        return isWhole && frames == indexed + 1 ? indexed : frames
     }
 
     /// Whether the time is in the range. Both ends are rounded to the time's ticks.

@@ -24,8 +24,11 @@ struct ProgressReport: Sendable {
         let timeBase = plan.video.timeBase
         let origin = ledger.firstTime ?? 0
         let seconds = MediaTime(ledger.encodedTicks, timeBase).seconds
+        let frames = ledger.frameCount
+        // What a container says of its duration may be a frame more.
+        let totalFrames = ledger.isComplete ? frames : plan.video.expectedFrames.map { max($0, frames) }
         var progress = Progress(
-            phase: phase, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames, seconds: seconds,
+            phase: phase, frames: frames, totalFrames: totalFrames, seconds: seconds,
             totalSeconds: plan.timestamps.expectedSeconds, elapsedSeconds: (ContinuousClock.now - start) / .seconds(1),
             bytes: ledger.bytes)
         if let resume {

@@ -28,7 +28,7 @@ struct CopyPlanner {
         let rate = FrameRateChoice.of(source)
         return VideoPlan(
             source: stream, constantFrameRate: rate.isConstantFrameRate ? rate.rate : nil, displayMatrix: nil,
-            expectedFrames: range.expectedFrames(at: rate.rate), encoding: nil)
+            expectedFrames: range.expectedFrames(at: rate.rate, indexed: stream.frameCount), encoding: nil)
     }
 
     /// Codecs whose B frames are shown when they are decoded, so that the timestamps of the other frames follow.

@@ -38,7 +38,8 @@ struct VideoChoice {
     func plan(_ encoding: VideoEncoding, _ range: OutputRange) -> VideoPlan {
         VideoPlan(
             source: source.video.info, constantFrameRate: isConstantFrameRate ? rate : nil,
-            displayMatrix: picture.rotation.displayMatrix, expectedFrames: range.expectedFrames(at: rate),
+            displayMatrix: picture.rotation.displayMatrix,
+            expectedFrames: range.expectedFrames(at: rate, indexed: source.video.info.frameCount),
             encoding: encoding)
     }
 

@@ -207,6 +207,6 @@ extension StreamPlan {
 extension TranscodeError {
     /// - Parameter message: The problem.
     static func check(_ kind: ErrorKind, _ message: Message) -> TranscodeError {
-        TranscodeError(kind, "verification of the output failed, and it was removed: \(message)")
+        TranscodeError(kind, "verification of the output failed: \(message)")
     }
 }
