@@ -43,6 +43,8 @@ package struct ResultRecord: Record {
     var elapsedSeconds: Double?
     var bitRates: BitRates?
     var engineSeconds: [String: [String: Double]]?
+    var verification: VerificationReport?
+    var stageDevices: [String: [String]]?
     var notices: [TranscodeEvent] = []
 
     enum Status: String, Encodable, Sendable {
@@ -91,6 +93,7 @@ package struct ResultRecord: Record {
         bytes = result.bytes
         elapsedSeconds = result.elapsedSeconds.thousandths
         bitRates = result.bitRates
+        (verification, stageDevices) = (result.verification, result.stageDevices)
         engineSeconds = result.engineSeconds?.mapValues { $0.mapValues(\.thousandths) }
         self.notices = notices.map(TranscodeEvent.notice)
     }

@@ -76,6 +76,10 @@ struct Receipt: Record {
             "result": [
                 "type": "object", "required": ["type", "status", "exitCode", "frames", "seconds", "notices"],
                 "description": "The record `result` of --json: the outcome, and every loss, fallback and fault.",
+                "properties": [
+                    "verification": ["$ref": "#/$defs/verification"],
+                    "stageDevices": ["$ref": "#/$defs/stageDevices"],
+                ],
             ],
         ],
         "$defs": [
@@ -90,20 +94,47 @@ struct Receipt: Record {
                     "bytes": ["type": "integer", "minimum": 0],
                     "sha256": ["type": "string", "pattern": "^[0-9a-f]{64}$"],
                 ],
-            ]
+            ],
+            "verification": [
+                "type": "object", "required": ["mode", "framesCompared", "framesEncodedAgain"],
+                "description": "What the check of the output found; absent for pipes, ladders and copied video.",
+                "properties": [
+                    "mode": ["enum": ["full", "sample", "off"]],
+                    "framesCompared": [
+                        "type": "integer", "minimum": 0,
+                        "description": "The decoded frames that were compared with the encoder's input.",
+                    ],
+                    "worstPSNR": [
+                        "type": "number",
+                        "description":
+                            "The PSNR of the worst row of blocks in any of them, in dB; absent if all are equal.",
+                    ],
+                    "framesEncodedAgain": [
+                        "type": "integer", "minimum": 0, "description": "The frames that an earlier check rejected.",
+                    ],
+                ],
+            ],
+            "stageDevices": [
+                "type": "object", "required": ["decode", "filter", "encode"],
+                "description": "The devices that did each stage of the last worker, in order; absent for copied video.",
+                "additionalProperties": ["type": "array", "items": ["type": "string"]],
+            ],
         ],
     ]
 }
 
-/// The file of a receipt. Its name is reserved from the beginning, and it appears when everything is done.
+/// The file of a receipt. Whether it can be written is tried at the beginning; it appears when everything is done, so
+/// that a killed run leaves nothing of it.
 struct ReceiptFile {
-    private let file: AtomicFile
+    private let path: String
+    private let replaces: Bool
     /// A source that the output replaces, in its original state.
     private let source: Receipt.KnownFile?
 
     /// - Throws: if it could not be written.
     init(_ path: String, _ request: TranscodeRequest) throws(TranscodeError) {
-        let replaces = request.overwrite == .replace
+        self.path = path
+        replaces = request.overwrite == .replace
         // An unreadable source ends the transcode with its own error.
         source = request.replacesSource ? try? Receipt.KnownFile(request.input) : nil
         let here = JournalRequest.here
@@ -111,10 +142,10 @@ struct ReceiptFile {
             throw TranscodeError(
                 .outputExists, "'\(path)' cannot be the output and its receipt", hint: "name another file")
         }
-        file = try reportingOutputErrors { () throws(AtomicFileError) in
+        try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.checkDistinct(source: request.input, output: path)
             if !replaces, AtomicFile.exists(path) { throw .exists(path: path) }
-            return try AtomicFile.reserve(path, replaces: replaces)
+            try AtomicFile.reserve(path, replaces: replaces).discard()
         }
     }
 
@@ -122,18 +153,14 @@ struct ReceiptFile {
     ///   - plan: nil if none was made.
     ///   - notices: All reported notices.
     func finish(_ plan: TranscodePlan?, _ result: TranscodeResult, _ notices: [Notice]) throws(TranscodeError) {
-        guard let plan, result.outcome != .skipped else { return discard() }
+        guard let plan, result.outcome != .skipped else { return }
         let receipt: Receipt
         do throws(SystemError) { receipt = try Receipt(plan, result, of: source, notices: notices) } catch {
             throw TranscodeError(
                 .system, "'\(result.output)' is complete; the files for its receipt cannot be read: \(error)")
         }
         try reportingOutputErrors { () throws(AtomicFileError) in
-            try file.write(receipt.line)
-            try file.synchronize()
-            try file.commit()
+            try AtomicFile.write(receipt.line, to: path, replaces: replaces)
         }
     }
-
-    func discard() { file.discard() }
 }

@@ -93,7 +93,6 @@ struct TranscodeRun: Sendable {
                 return .success
             }
         } catch {
-            receipt?.discard()
             listener.reporter.fail(error.hinting(atJournalOf: settings.request, listener.output))
             return error.exitCode
         }

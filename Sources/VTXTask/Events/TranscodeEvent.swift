@@ -69,6 +69,10 @@ package struct TranscodeResult: Sendable, Hashable {
     /// How long the work kept engines busy, by device node and by the kernel's name of the engine; nil without a GPU,
     /// or if the kernel does not report it.
     package var engineSeconds: [String: [String: Double]]?
+    /// nil if the output was not checked as a whole.
+    package var verification: VerificationReport?
+    /// The names of the devices that did each stage, by `VideoStage`; nil if the video was copied.
+    package var stageDevices: [String: [String]]?
 
     package init(
         outcome: Outcome, output: String, frames: Int, seconds: Double, bytes: Int64, elapsedSeconds: Double,
@@ -97,5 +101,7 @@ extension TranscodeResult: Codable {
         case pipedOutput
         case bitRates
         case engineSeconds
+        case verification
+        case stageDevices
     }
 }

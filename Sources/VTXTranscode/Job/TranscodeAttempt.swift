@@ -124,7 +124,15 @@ struct TranscodeAttempt {
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
         (result.pipedSource, result.pipedOutput) = (prepared.source.piped?.bytes, output.piped)
         result.bitRates = ledger.bitRates
+        result.verification = verification
+        result.stageDevices = prepared.encoding?.stageDevices
         return result
+    }
+
+    private var verification: VerificationReport? {
+        var report = ledger.verification
+        report?.framesEncodedAgain = job.rejectedFrames.withLock(\.self)
+        return report
     }
 
     private func missedRates(seconds: Double) -> [Notice] {
@@ -149,6 +157,7 @@ struct TranscodeAttempt {
         let explained = job.explain(error, plan)
         let kept = journal?.close(after: explained) ?? 0
         job.report([journal?.takeCut()].compactMap(\.self))
+        if explained.category == .verification { job.rejectedFrames.withLock { $0 += ledger.frameCount - kept } }
         if plan.readsPipe || output.isFinal { throw explained.afterPipe(error) }
         if let change = error as? SeamChange { return .seam(change) }
         if let missed = error as? SizeMissed, job.cancellation.reason == nil { return .size(bitrate: missed.bitrate) }

@@ -15,6 +15,8 @@ package final class TranscodeJob: Sendable {
     let sizeSearch = Locked<SizeSearch?>(nil)
     /// For two-pass encoding.
     let statistics = Locked<PassStatistics?>(nil)
+    /// The number of frames of earlier attempts that their check rejected.
+    let rejectedFrames = Locked(0)
     private let pipes: TranscodePipes
     private let pipedInput = Locked<PipedInput?>(nil)
     private let pipedOutput = Locked<PipedOutput?>(nil)

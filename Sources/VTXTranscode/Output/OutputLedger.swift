@@ -42,6 +42,7 @@ final class OutputLedger: Sendable {
         var isComplete = false
         var hasEncoded = false
         var firstWrongPacket: Int?
+        var verification: VerificationReport?
         /// The signatures of frames whose packets have not reached the journal, by time; nil without a journal.
         var signatures: [Int64: FrameSignature]?
         var hasReplacedEncoder = false
@@ -157,6 +158,12 @@ final class OutputLedger: Sendable {
     var firstWrongPacket: Int? {
         get { state.withLock { $0.firstWrongPacket } }
         set { state.withLock { $0.firstWrongPacket = newValue } }
+    }
+
+    /// What the check found; nil before it.
+    var verification: VerificationReport? {
+        get { state.withLock { $0.verification } }
+        set { state.withLock { $0.verification = newValue } }
     }
 
     /// Notes that another encoder has replaced a segment's, which may be software.

@@ -9,6 +9,8 @@ final class RecoveryLog: Sendable {
         /// Those not yet reported to the user.
         var unreported: [Entry] = []
         var notices: [Notice] = []
+        /// The names of the devices that took over.
+        var successors: [VideoStage: [String]] = [:]
         var failures: [HardwareFailure] = []
         var lastingFailures: [HardwareFailure] = []
     }
@@ -35,10 +37,14 @@ final class RecoveryLog: Sendable {
         let reported = replacements.dropLast().filter { !$0.isSameDevice } + replacements.suffix(1)
         state.withLock { state in
             state.failures += failures
+            state.successors[stage, default: []] += replacements.suffix(1).map(\.name)
             state.lastingFailures += lasting
             state.unreported += reported.map { Entry(stage: stage, replacement: $0) }
         }
     }
+
+    /// Returns the names of the devices that took over a stage, in order.
+    func successors(at stage: VideoStage) -> [String] { state.withLock { $0.successors[stage] ?? [] } }
 
     /// Whether another device has taken over from this one.
     func hasLost(_ device: DeviceID, at stage: VideoStage) -> Bool {

@@ -25,6 +25,17 @@ package struct PreparedEncoding: Sendable {
 
     init(plan: VideoEncoding, stages: OpenedStages) { (self.plan, self.stages) = (plan, stages) }
 
+    /// The devices of each stage, those that took over last.
+    var stageDevices: [String: [String]] {
+        let lanes = [stages] + otherLanes
+        return Dictionary(
+            uniqueKeysWithValues: VideoStage.allCases.map { stage in
+                let planned = lanes.map { $0.sessions[stage].capabilities.deviceName }
+                let all = planned + stages.recoveries.successors(at: stage)
+                return (stage.rawValue, all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] })
+            })
+    }
+
     func stages(of lane: Int, _ stream: InputStream) throws(SessionError) -> OpenedStages {
         if lane == 0 { return stages }
         return otherLanes.isEmpty ? try stages.another(plan, stream) : otherLanes[lane - 1]

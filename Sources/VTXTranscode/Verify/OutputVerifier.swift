@@ -19,6 +19,7 @@ struct OutputVerifier {
         try checkInventory(streams, expected)
         let (readings, decoded) = try read(demuxer, shouldStop)
         if shouldStop() { return }
+        if plan.video.encoding != nil { ledger.verification = decoded.report }
         if let encoding = plan.video.encoding, expected.count(where: { $0.countedKind == .video }) == 1 {
             let video = streams.first { $0.countedKind == .video }
             try FirstFrameCheck(plan: plan, encoding: encoding, frame: decoded.first, stream: video).check()
@@ -108,7 +109,7 @@ struct OutputVerifier {
         // What is copied is as good as the source.
         let decodable = plan.video.encoding == nil ? nil : video.map { demuxer.streams[$0] }
         var decoded = SampleDecoder(
-            ledger.samples, of: decodable,
+            ledger.samples, plan.video.encoding?.verification ?? .off, of: decodable,
             softwarePackets: plan.video.encoding?.usesHardware == true ? ledger.softwarePackets : .max)
         do {
             while let packet = try demuxer.read() {

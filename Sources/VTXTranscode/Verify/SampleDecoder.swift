@@ -11,6 +11,8 @@ struct SampleDecoder {
     private(set) var failure: TranscodeError? { didSet { failedPacket = groups.first?.firstPacket } }
     /// The index of the first packet of the wrong GOP.
     private(set) var failedPacket: Int?
+    /// The compared frames.
+    private(set) var report: VerificationReport
     /// The end of the packets that precede a sample which was right.
     private(set) var trustedPackets = 0
     private var groups: ArraySlice<OutputSamples.Group>
@@ -25,8 +27,11 @@ struct SampleDecoder {
     /// The previous frame of the GOP.
     private var earlier: FrameSignature?
 
-    /// - Parameter softwarePackets: The number of packets at the beginning that x264 or x265 may have encoded.
-    init(_ samples: OutputSamples, of stream: InputStream?, softwarePackets: Int) {
+    /// - Parameters:
+    ///   - mode: The one in which the samples were collected.
+    ///   - softwarePackets: The number of packets at the beginning that x264 or x265 may have encoded.
+    init(_ samples: OutputSamples, _ mode: VerificationLevel, of stream: InputStream?, softwarePackets: Int) {
+        report = VerificationReport(mode)
         // The first frame shows what the stream is, also where nothing is sampled.
         let isFirstSampled = samples.groups.first?.firstPacket == 0
         let alone = OutputSamples.Group(firstPacket: 0, frames: [.init(place: 0, signature: nil)])
@@ -103,6 +108,7 @@ struct SampleDecoder {
         let signature = try FrameSignature(frame)
         let (psnr, repeated) = (signature.psnr(against: original), earlier?.psnr(against: original))
         earlier = signature
+        report.note(psnr: psnr)
         // Nothing is coarser than 51.
         let coarsest = quantizer.map { min($0 + adaptation, 51) } ?? 51
         guard FrameRule.isWrong(psnr: psnr, repeated: repeated, quantizer: coarsest) else { return }

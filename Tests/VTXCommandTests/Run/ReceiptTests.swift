@@ -29,8 +29,12 @@ struct ReceiptTests {
             _ = listener.report(.transcode(.notice(Notice(.journalResumed, "resumed at 0:00:01"))))
             guard let outcome else { throw TranscodeError(.outputNoSpace, "the disk is full") }
             try? AtomicFile.write("", to: paths.output, replaces: true)
-            let result = TranscodeResult(
+            var result = TranscodeResult(
                 outcome: outcome, output: paths.output, frames: 1, seconds: 1, bytes: 0, elapsedSeconds: 1, notices: [])
+            result.verification = VerificationReport(.full)
+            result.verification?.note(psnr: 41.26)
+            result.stageDevices = ["decode": ["a GPU"], "filter": ["software"], "encode": ["a GPU", "software"]]
+            #expect(Directory.names(in: directory.directory).allSatisfy { !$0.hasSuffix(".json.vtx-partial") })
             return .success(.result(result))
         }
         let code = TranscodeRun(settings, test.console, workers).transcode()
@@ -48,6 +52,10 @@ struct ReceiptTests {
         #expect(found["output"]?["sha256"]?.string == none)
         #expect(found["plan"]?["type"]?.string == "plan" && found["result"]?["type"]?.string == "result")
         #expect(found["result"]?["notices"]?.array?.contains { $0["code"]?.string == "journal.resumed" } == true)
+        let verification = try #require(found["result"]?["verification"])
+        #expect(verification["mode"]?.string == "full" && verification["framesCompared"]?.integer == 1)
+        #expect(verification["worstPSNR"]?.number == 41.3 && verification["framesEncodedAgain"]?.integer == 0)
+        #expect(found["result"]?["stageDevices"]?["encode"]?.array?.map(\.string) == ["a GPU", "software"])
         for name in Receipt.schema["required"]?.array ?? [] { #expect(found[name.string ?? ""] != nil) }
     }
 

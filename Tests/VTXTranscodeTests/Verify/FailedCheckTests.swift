@@ -38,7 +38,18 @@ struct FailedCheckTests {
         #expect(try result.get().frames == 12 && plans.map(\.video.usesHardware) == [true, false])
         let notice = try #require(notices.first { $0.code == "fallback.fault" })
         #expect(notice.message.contains("fake gpu") && notice.message.contains("verification of the output failed"))
+        #expect(!notice.message.contains("removed"))
         #expect(try Demuxer(path: clip.directory.file("out.h264")).streams.count == 1)
+    }
+
+    @Test("the result has what the check found, how much was encoded again, and who did what")
+    func report() throws {
+        let result = try run([FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()]) { $0.verification = .full }
+            .result.get()
+        let found = try #require(result.verification)
+        #expect(found.mode == .full && found.framesCompared == 12 && found.framesEncodedAgain == 12)
+        #expect(found.worstPSNR.map { $0 > 20 } ?? true)
+        #expect(result.stageDevices?.count == 3 && result.stageDevices?["encode"] == ["software (libavcodec)"])
     }
 
     @Test("another GPU does it, where there is one, and each is tried once")
