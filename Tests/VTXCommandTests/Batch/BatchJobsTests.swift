@@ -34,7 +34,7 @@ struct BatchJobsTests {
         let short = Self.jobs(memory: 4 << 30)
         #expect(short.count == 2 && short.reason.contains("memory"))
         let few = Self.jobs(cores: 64, inputs: 3)
-        #expect(few.count == 3 && few.reason == "there are no more")
+        #expect(few.count == 3 && few.reason == "there are no more inputs")
     }
 
     @Test("a GPU gets two, and each of several")
