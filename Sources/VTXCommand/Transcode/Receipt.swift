@@ -116,7 +116,8 @@ struct Receipt: Record {
             ],
             "stageDevices": [
                 "type": "object", "required": ["decode", "filter", "encode"],
-                "description": "The devices that did each stage of the last worker, in order; absent for copied video.",
+                "description":
+                    "The devices of each stage in the last worker, in order; absent for ladders and copied video.",
                 "additionalProperties": ["type": "array", "items": ["type": "string"]],
             ],
         ],

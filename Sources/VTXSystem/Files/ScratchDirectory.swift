@@ -10,15 +10,20 @@ package final class ScratchDirectory: Sendable {
 
     package init(_ prefix: String) throws(SystemError) {
         Self.removeLeftovers(prefix)
+        var code = EAGAIN
         for _ in 0..<Self.maxAttempts {
             let path = try Directory.makeTemporary(prefix)
             // Another process may just have taken it for a leftover.
-            guard let descriptor = Self.locked(path) else { continue }
+            guard let descriptor = Self.locked(path) else {
+                code = errno
+                rmdir(path)
+                continue
+            }
             self.path = path
             self.descriptor = descriptor
             return
         }
-        throw SystemError("flock in '\(Directory.temporary)'", errno)
+        throw SystemError("flock in '\(Directory.temporary)'", code)
     }
 
     deinit { Directory.removeTree(path) }

@@ -31,6 +31,8 @@ struct ElementaryStreamOutput {
             try body(file)
             try reportingOutputErrors { () throws(AtomicFileError) in try file.synchronize() }
             try check(file)
+            // No thread may have heard yet that the owner is gone.
+            _ = cancellation.checked()
             try stopIfCancelled()
             try reportingOutputErrors { () throws(AtomicFileError) in try file.commit() }
         } catch {

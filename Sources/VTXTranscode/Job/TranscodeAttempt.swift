@@ -124,6 +124,8 @@ struct TranscodeAttempt {
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
         (result.pipedSource, result.pipedOutput) = (prepared.source.piped?.bytes, output.piped)
         result.bitRates = ledger.bitRates
+        // Those at hand are of the first rendition only.
+        guard plan.ladder == nil else { return result }
         result.verification = verification
         result.stageDevices = prepared.encoding?.stageDevices
         return result

@@ -122,7 +122,13 @@ extension JournaledTask {
 
     private static var rest: [Part] {
         [
-            Part("\(option: .start) and \(option: .duration)", \.timestamps) { $0.timestamps.words },
+            Part(
+                "\(option: .start) and \(option: .duration)", { [$0.timestamps.start, $0.timestamps.end] },
+                \.timestamps.words),
+            // With a start the offset follows from it.
+            Part("\(option: .timestamps)", { $0.timestamps.start == nil ? $0.timestamps.offset : nil }) {
+                $0.timestamps.offset.ticks == 0 ? "source" : "zero"
+            },
             Part("\(option: .chapters)", \.chapters) { "\($0.chapters.count)" },
             Part("\(option: .metadata)", \.metadata) { counted($0.metadata.count, "tag", "tags") },
         ]
