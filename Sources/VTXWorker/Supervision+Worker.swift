@@ -43,6 +43,8 @@ extension Supervision {
             case .transcode(.planned(let plan)):
                 codec = plan.video.encoding?.codec
                 hardware = plan.video.usesHardware && !avoidsHardware ? .used : .unused
+                // A new attempt: after a failed verification, drivers are called again.
+                progress = nil
             case .transcode(.progress(let now)):
                 // An unchanged number is no progress.
                 guard !now.isSame(as: progress) else { return }

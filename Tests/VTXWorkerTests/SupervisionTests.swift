@@ -176,6 +176,12 @@ struct SupervisionTests: SupervisionSuite {
         #expect(end(after: records, Self.aborted, isInPlace: true) == "result incompleteSource out.mp4 75")
     }
 
+    @Test("after a failed verification the GPU encodes again, and its driver may end the worker")
+    mutating func secondAttempt() {
+        let records = Self.onGPU(5) + [Self.progress(.verifying, 75), Self.planned(usesHardware: true)]
+        #expect(end(after: records + [.using(DriverUse(Self.nodes[0]))], Self.aborted).hasPrefix("restart"))
+    }
+
     @Test("the first request to stop is passed on, the second kills, and a third changes nothing")
     mutating func stops() {
         let answers = [Cancellation.Reason.interrupted, .terminated, .interrupted].map { state.handle(.stop($0)).words }
