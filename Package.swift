@@ -173,7 +173,10 @@ let package = Package(
             ]),
         tests(
             of: "VTXCapture",
-            on: ["VTXMedia", "VTXSystem", "VTXTask", "VTXFFmpeg", "VTXSession", "VTXSoftware", "VTXTestMedia"]),
+            on: [
+                "VTXMedia", "VTXSystem", "VTXTask", "VTXBitstream", "VTXFFmpeg", "VTXSession", "VTXSoftware",
+                "VTXTestMedia",
+            ]),
         tests(
             of: "VTX",
             on: [

@@ -13,11 +13,14 @@ import VTXTestMedia
 /// x264, without a choice.
 struct SoftwareEncoders: CaptureEncoderOpener {
     var profile = VideoProfile.high
+    /// nil for that of the format.
+    var color: ColorDescription?
 
     func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {
         var configuration = EncoderConfiguration(
             codec: .h264, profile: profile, size: format.size, pixelFormat: .i420, timeBase: CaptureEncoder.timeBase,
-            frameRate: format.frameRate, color: format.encodedColor, rateControl: .quality(.standard), preset: .fast,
+            frameRate: format.frameRate, color: color ?? format.encodedColor, rateControl: .quality(.standard),
+            preset: .fast,
             maxKeyFrameInterval: 20, allowsFrameReordering: false, usesGlobalHeader: usesGlobalHeader)
         configuration.isRealTime = true
         do throws(SessionError) {
@@ -158,7 +161,7 @@ struct CaptureJobTests {
                 camera.format, encoder, usesGlobalHeader: true, [output])
             let picture = try #require(try camera.next(within: 1))
             let item = CaptureReader.Item(picture: picture, ticks: Int64(index) * 90_000)
-            try recorder.record(try #require(try CaptureDecoder(camera.format).frame(of: item)))
+            try recorder.record(try #require(try CaptureDecoder(camera.format).frames(of: item).first))
         }
         output.end()
         output.join()

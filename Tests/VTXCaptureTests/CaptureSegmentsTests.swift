@@ -48,7 +48,7 @@ struct CaptureSegmentsTests {
         var packets: [CapturePacket] = []
         for number in 0..<10 {
             guard let picture = try camera.next(within: 1),
-                let frame = decoder.frame(of: CaptureReader.Item(picture: picture, ticks: Int64(number) * 9000))
+                let frame = decoder.frames(of: CaptureReader.Item(picture: picture, ticks: Int64(number) * 9000)).first
             else { break }
             try encoder.encoder.send(frame, forcesKeyFrame: number == 0)
             guard case .unit(let packet) = try encoder.encoder.receive() else { break }

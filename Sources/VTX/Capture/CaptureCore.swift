@@ -61,12 +61,8 @@ final class CaptureCore: Sendable {
     /// The thread that serves the outputs.
     private func serve(_ sinks: [CaptureSink], _ decoder: CaptureDecoder, _ reading: Thread) {
         var statistics = CaptureStatistics()
-        while let item = reader.next() {
-            guard let frame = decoder.frame(of: item) else { continue }
-            if statistics.frameCount == 0 { reports.yield(.started) }
-            statistics.frameCount += 1
-            for sink in sinks { report(sink, sink.take(frame)) }
-        }
+        while let item = reader.next() { give(decoder.frames(of: item), to: sinks, &statistics) }
+        give(decoder.finish(), to: sinks, &statistics)
         reading.join()
         for sink in sinks { report(sink, sink.finish()) }
         let losses = reader.losses
@@ -76,6 +72,14 @@ final class CaptureCore: Sendable {
         if let failure { reports.yield(.failed(failure)) }
         let first = failure ?? sinks.lazy.compactMap(\.failure).first
         end(first.map { .failure($0) } ?? .success(statistics), statistics)
+    }
+
+    private func give(_ frames: [Frame], to sinks: [CaptureSink], _ statistics: inout CaptureStatistics) {
+        for frame in frames {
+            if statistics.frameCount == 0 { reports.yield(.started) }
+            statistics.frameCount += 1
+            for sink in sinks { report(sink, sink.take(frame)) }
+        }
     }
 
     private func report(_ sink: CaptureSink, _ failure: CaptureError?) {

@@ -23,7 +23,8 @@ public struct CaptureStatistics: Sendable, Hashable {
     public var missingCount = 0
     /// The number of frames dropped because the outputs were too slow.
     public var droppedCount = 0
-    /// The number of frames that were truncated or could not be decoded.
+    /// The number of frames that were truncated or could not be decoded. With H.264, these include the frames after a
+    /// lost one, up to the next key frame.
     public var damagedCount = 0
 }
 

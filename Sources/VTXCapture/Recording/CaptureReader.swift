@@ -15,6 +15,8 @@ package final class CaptureReader: Sendable {
         package var picture: CapturedPicture
         /// The time in ticks of `CaptureTimeline.timeBase`.
         package var ticks: Int64
+        /// The index among all frames of the camera, including lost ones.
+        var index = 0
     }
 
     private let source: any CaptureSource
@@ -26,6 +28,8 @@ package final class CaptureReader: Sendable {
     private struct State {
         var timeline: CaptureTimeline
         var losses = CaptureLosses()
+        /// The number of frames of the camera, including lost ones.
+        var pictureCount = 0
         var failure: TranscodeError?
         var isStopped = false
         /// Audio before the first frame.
@@ -93,11 +97,12 @@ package final class CaptureReader: Sendable {
             guard source.watchesItself || !timeline.hasStalled(at: time) else { throw .stalled(for: timeline.timeout) }
             return true
         }
-        let decision = state.withLock { state in
+        let (decision, index) = state.withLock { state in
             state.losses.missing += picture.missingCount
-            return state.timeline.decide(picture.time, now: time)
+            state.pictureCount += picture.missingCount + 1
+            return (state.timeline.decide(picture.time, now: time), state.pictureCount - 1)
         }
-        return take(picture, decision, isEarly: source.isBuffered && picture.time.seconds > time)
+        return take(picture, decision, index, isEarly: source.isBuffered && picture.time.seconds > time)
     }
 
     /// Forwards audio, except before the first frame and after the end.
@@ -117,7 +122,9 @@ package final class CaptureReader: Sendable {
     }
 
     /// - Parameter isEarly: Whether it may wait for room.
-    private func take(_ picture: CapturedPicture, _ decision: CaptureTimeline.Decision, isEarly: Bool) -> Bool {
+    private func take(
+        _ picture: CapturedPicture, _ decision: CaptureTimeline.Decision, _ index: Int, isEarly: Bool
+    ) -> Bool {
         switch decision {
         case .end: return false
         case .leaveOut: state.withLock { $0.losses.damaged += 1 }
@@ -126,8 +133,9 @@ package final class CaptureReader: Sendable {
                 state.withLock { $0.losses.damaged += 1 }
                 return true
             }
-            if isEarly { return (try? queue.push(Item(picture: picture, ticks: ticks))) != nil }
-            let replaced = try? queue.pushReplacingOldest(Item(picture: picture, ticks: ticks))
+            let item = Item(picture: picture, ticks: ticks, index: index)
+            if isEarly { return (try? queue.push(item)) != nil }
+            let replaced = try? queue.pushReplacingOldest(item)
             if replaced ?? nil != nil { state.withLock { $0.losses.dropped += 1 } }
         }
         return true

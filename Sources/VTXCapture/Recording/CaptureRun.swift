@@ -1,3 +1,4 @@
+import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 import VTXTask
@@ -47,8 +48,12 @@ struct CaptureRun {
     }
 
     private mutating func record() throws(TranscodeError) {
-        while let item = reader.next() {
-            guard let frame = decoder.frame(of: item) else { continue }
+        while let item = reader.next() { try record(decoder.frames(of: item)) }
+        try record(decoder.finish())
+    }
+
+    private mutating func record(_ frames: [Frame]) throws(TranscodeError) {
+        for frame in frames {
             try recorder.record(frame)
             reportProgress()
         }
@@ -75,7 +80,10 @@ struct CaptureRun {
             notices.append(Notice(.captureDropped, losses.droppedText))
         }
         let damaged = losses.damaged + decoder.damagedCount
-        if damaged > 0 { notices.append(Notice(.captureDamaged, "dropped damaged frames: \(damaged)")) }
+        if damaged > 0 {
+            notices.append(
+                Notice(.captureDamaged, "dropped frames that were damaged or could not be decoded: \(damaged)"))
+        }
         for (name, count) in recorder.skipped {
             notices.append(Notice(.captureSkipped, "frames missing in '\(name)': \(count)"))
         }
