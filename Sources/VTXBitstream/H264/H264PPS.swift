@@ -4,11 +4,11 @@ public struct H264PPS: ParameterSetSyntax, ParameterSet {
     /// `chroma_format_idc` of the SPS. Not part of the PPS, but needed to count its scaling lists.
     package var chromaFormatIDC = 1
     /// `pic_parameter_set_id`, 0 to 255.
-    public var id = 0
+    public package(set) var id = 0
     /// `seq_parameter_set_id`, 0 to 31.
-    public var spsID = 0
+    public package(set) var spsID = 0
     /// `entropy_coding_mode_flag`: CABAC, else CAVLC.
-    public var isCABAC = false
+    public package(set) var isCABAC = false
     /// `bottom_field_pic_order_in_frame_present_flag`
     package var hasBottomFieldPicOrder = false
     package var sliceGroups = H264SliceGroups()
@@ -31,7 +31,16 @@ public struct H264PPS: ParameterSetSyntax, ParameterSet {
 
     package init() {}
 
-    /// - Parameter chromaFormatIDC: That of the SPS that this set refers to.
+    /// Parses a set of a stream that is not 4:4:4. With 4:4:4 (`chroma_format_idc` 3), a set may have more scaling
+    /// lists: use ``init(nalUnit:chromaFormatIDC:)``, or ``H264ParameterSets``, which does.
+    ///
+    /// - Throws: `.truncated`, or `.invalid` with the element's name.
+    public init(nalUnit: RawSpan) throws(BitstreamError) { try self.init(nalUnit: nalUnit, chromaFormatIDC: 1) }
+
+    /// Parses a set, with the number of scaling lists that its SPS determines (7.3.2.2).
+    ///
+    /// - Parameter chromaFormatIDC: `chroma_format_idc` of the SPS that this set refers to.
+    /// - Throws: `.truncated`, or `.invalid` with the element's name.
     public init(nalUnit: RawSpan, chromaFormatIDC: Int) throws(BitstreamError) {
         self.init()
         self.chromaFormatIDC = chromaFormatIDC

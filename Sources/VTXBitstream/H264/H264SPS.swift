@@ -11,14 +11,14 @@ public struct H264SPS: ParameterSetSyntax, ParameterSet {
     /// `level_idc`: ten times the level's number.
     public var levelIDC = 0
     /// `seq_parameter_set_id`, 0 to 31.
-    public var id = 0
+    public package(set) var id = 0
     /// The elements of the High profiles only; all others are 4:2:0 with 8 bits.
     package var chromaFormat = H264ChromaFormat()
     /// `log2_max_frame_num_minus4`, 0 to 12.
     package var log2MaxFrameNumMinus4 = 0
     package var pictureOrderCount = H264PictureOrderCount()
     /// `max_num_ref_frames`, 0 to 16.
-    public var maxNumRefFrames = 0
+    public package(set) var maxNumRefFrames = 0
     /// `gaps_in_frame_num_value_allowed_flag`
     package var allowsFrameNumGaps = false
     /// `pic_width_in_mbs_minus1`
@@ -26,7 +26,7 @@ public struct H264SPS: ParameterSetSyntax, ParameterSet {
     /// `pic_height_in_map_units_minus1`
     package var heightInMapUnitsMinus1 = 0
     /// `frame_mbs_only_flag`
-    public var isFrameMacroblocksOnly = true
+    public package(set) var isFrameMacroblocksOnly = true
     /// `mb_adaptive_frame_field_flag`
     package var isMBAFF = false
     /// `direct_8x8_inference_flag`
@@ -149,10 +149,15 @@ extension H264SPS: SequenceParameterSet {
         return PixelSize(unit.width, unit.height &* fieldFactor)
     }
 
+    /// `frame_cropping_flag` and the offsets after it (7.4.2.1.1), applied to the coded size.
     public var displaySize: PixelSize { (cropping ?? CroppingOffsets()).cropped(codedSize, unit: cropUnit) }
+    /// `aspect_ratio_idc`, `sar_width` and `sar_height` (E.2.1).
     public var sampleAspectRatio: Rational? { vui?.aspectRatio?.ratio }
+    /// `video_signal_type_present_flag` and `chroma_loc_info_present_flag`, and what follows them (E.2.1).
     public var color: ColorDescription { ColorDescription(vui?.videoSignal, vui?.chromaLocation) }
+    /// BitDepthY: `bit_depth_luma_minus8` + 8 (7.4.2.1.1).
     public var bitDepth: Int { 8 &+ chromaFormat.bitDepthLumaMinus8 }
+    /// `chroma_format_idc` (7.4.2.1.1, Table 6-1).
     public var chroma: ChromaSampling { ChromaFormat.sampling(chromaFormat.chromaFormatIDC) }
 
     /// A frame has two ticks (E.2.1).
@@ -199,6 +204,7 @@ extension H264SPS {
         138: "Multiview Depth High", 139: "Enhanced Multiview Depth High", 244: "High 4:4:4 Predictive",
     ]
 
+    /// The name in Annex A, by `profile_idc` and the constraint flags.
     public var profileName: String {
         let name = Self.profileNames[profileIDC] ?? "profile \(profileIDC)"
         return switch profileIDC {
@@ -209,6 +215,7 @@ extension H264SPS {
         }
     }
 
+    /// nil for profiles that vtx does not encode.
     public var profile: VideoProfile? {
         let profiles: [Int: VideoProfile] = [
             66: .baseline, 77: .h264Main, 100: .high, 110: .high10, 122: .high422, 244: .high444,

@@ -1,31 +1,37 @@
 /// `slice_header()` (H.264 7.3.3, semantics in 7.4.3) up to `slice_qp_delta`: what distinguishes pictures, their
 /// display order, and their quantizer.
 public struct H264SliceHeader: Sendable, Hashable {
-    public var refIDC: UInt8
-    public var isIDR: Bool
-    public var firstMacroblock = 0
-    public var type = SliceType.i
-    public var ppsID = 0
-    public var frameNum = 0
+    /// `nal_ref_idc` of the NAL unit (7.4.1).
+    public package(set) var refIDC: UInt8
+    /// IdrPicFlag: whether `nal_unit_type` is 5 (7.4.1).
+    public package(set) var isIDR: Bool
+    /// `first_mb_in_slice`
+    public package(set) var firstMacroblock = 0
+    /// `slice_type` (Table 7-6).
+    public package(set) var type = SliceType.i
+    /// `pic_parameter_set_id`
+    public package(set) var ppsID = 0
+    /// `frame_num`
+    public package(set) var frameNum = 0
     /// `field_pic_flag`
-    public var isField = false
+    public package(set) var isField = false
     /// `bottom_field_flag`
-    public var isBottomField = false
+    public package(set) var isBottomField = false
     /// `idr_pic_id`; nil in other pictures.
-    public var idrPicID: Int?
+    public package(set) var idrPicID: Int?
     /// `pic_order_cnt_type` of the SPS.
-    public var pocType = 0
+    public package(set) var pocType = 0
     /// `pic_order_cnt_lsb`
-    public var pocLsb = 0
+    public package(set) var pocLsb = 0
     /// `delta_pic_order_cnt_bottom`
-    public var deltaPOCBottom = 0
+    public package(set) var deltaPOCBottom = 0
     /// `delta_pic_order_cnt`
-    public var deltaPOC = [0, 0]
+    public package(set) var deltaPOC = [0, 0]
     /// Whether `memory_management_control_operation` is 5, which clears all references and restarts the order counts.
     /// False if the header ends before.
-    public var resetsOrder = false
+    public package(set) var resetsOrder = false
     /// SliceQPY (equation 7-30), the initial quantizer of the slice; nil if the header ends before it.
-    public var quantizer: Int?
+    public package(set) var quantizer: Int?
 
     /// - Throws: `.truncated`; `.invalid` for an element out of range or an unknown parameter set.
     public init(_ unit: RawSpan, _ sets: H264ParameterSets) throws(BitstreamError) {
@@ -88,9 +94,12 @@ public struct H264SliceHeader: Sendable, Hashable {
 
 /// The parameter sets of a stream so far, by id.
 public struct H264ParameterSets: Sendable {
+    /// The sequence parameter sets by `seq_parameter_set_id`.
     public private(set) var sps: [Int: H264SPS] = [:]
+    /// The picture parameter sets by `pic_parameter_set_id`.
     public private(set) var pps: [Int: H264PPS] = [:]
 
+    /// Creates an empty collection.
     public init() {}
 
     /// Inserts an SPS or a PPS. Ignores other NAL units, and sets that cannot be parsed.

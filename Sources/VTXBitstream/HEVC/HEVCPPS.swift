@@ -1,10 +1,11 @@
 /// The picture parameter set of HEVC (H.265 7.3.2.3, semantics in 7.4.3.3).
 public struct HEVCPPS: ParameterSetSyntax, ParameterSet {
-    public var temporalID: UInt8 = 0
+    /// `TemporalId` of the NAL unit (7.4.2.2).
+    public package(set) var temporalID: UInt8 = 0
     /// `pps_pic_parameter_set_id`, 0 to 63.
-    public var id = 0
+    public package(set) var id = 0
     /// `pps_seq_parameter_set_id`, 0 to 15.
-    public var spsID = 0
+    public package(set) var spsID = 0
     /// `dependent_slice_segments_enabled_flag`
     package var hasDependentSliceSegments = false
     /// `output_flag_present_flag`

@@ -2,16 +2,17 @@ public import VTXMedia
 
 /// The sequence parameter set of HEVC (H.265 7.3.2.2, semantics in 7.4.3.2), of the base layer.
 public struct HEVCSPS: ParameterSetSyntax, ParameterSet {
-    public var temporalID: UInt8 = 0
+    /// `TemporalId` of the NAL unit (7.4.2.2).
+    public package(set) var temporalID: UInt8 = 0
     /// `sps_video_parameter_set_id`, 0 to 15.
-    public var vpsID = 0
+    public package(set) var vpsID = 0
     /// `sps_max_sub_layers_minus1`, 0 to 6.
-    public var maxSubLayersMinus1 = 0
+    public package(set) var maxSubLayersMinus1 = 0
     /// `sps_temporal_id_nesting_flag`
     package var isTemporalIDNesting = true
     package var profileTierLevel = HEVCProfileTierLevel()
     /// `sps_seq_parameter_set_id`, 0 to 15.
-    public var id = 0
+    public package(set) var id = 0
     package var format = HEVCPictureFormat()
     /// `log2_max_pic_order_cnt_lsb_minus4`, 0 to 12.
     package var log2MaxPOCLsbMinus4 = 4
@@ -107,17 +108,23 @@ package struct HEVCLongTermRefPics: Sendable, Hashable {
 }
 
 extension HEVCSPS: SequenceParameterSet {
+    /// `pic_width_in_luma_samples` and `pic_height_in_luma_samples` (7.4.3.2.1).
     public var codedSize: PixelSize { PixelSize(format.width, format.height) }
     /// SubWidthC and SubHeightC, the units of the conformance window.
     package var cropUnit: PixelSize { ChromaFormat.unit(format.chromaFormatIDC) }
 
+    /// `conformance_window_flag` and the offsets after it (7.4.3.2.1), applied to the coded size.
     public var displaySize: PixelSize {
         (format.conformanceWindow ?? CroppingOffsets()).cropped(codedSize, unit: cropUnit)
     }
 
+    /// `aspect_ratio_idc`, `sar_width` and `sar_height` (E.3.1).
     public var sampleAspectRatio: Rational? { vui?.aspectRatio?.ratio }
+    /// `video_signal_type_present_flag` and `chroma_loc_info_present_flag`, and what follows them (E.3.1).
     public var color: ColorDescription { ColorDescription(vui?.videoSignal, vui?.chromaLocation) }
+    /// BitDepthY: `bit_depth_luma_minus8` + 8 (7.4.3.2.1).
     public var bitDepth: Int { 8 &+ format.bitDepthLumaMinus8 }
+    /// `chroma_format_idc` (7.4.3.2.1, Table 6-1).
     public var chroma: ChromaSampling { ChromaFormat.sampling(format.chromaFormatIDC) }
 
     /// One tick is one picture (E.3.1). If pictures are fields, there are half as many frames.
@@ -127,6 +134,7 @@ extension HEVCSPS: SequenceParameterSet {
         return rate.isPositive ? rate.reduced : nil
     }
 
+    /// `sps_max_num_reorder_pics` of the highest sub-layer (7.4.3.2.1).
     public var maxReorder: Int { orderings.highest.maxNumReorderPics }
 
     /// PicSizeInCtbsY
@@ -143,6 +151,7 @@ extension HEVCSPS {
         11: "High Throughput Screen-Extended",
     ]
 
+    /// The name in Annex A, by `general_profile_idc` and the constraint flags (Table A.2).
     public var profileName: String {
         let idc = profileTierLevel.general.idc
         return idc == 4 ? formatRangeName : Self.profileNames[idc] ?? "profile \(idc)"
@@ -159,6 +168,7 @@ extension HEVCSPS {
         return parts.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
+    /// nil for profiles that vtx does not encode.
     public var profile: VideoProfile? {
         let profiles: [String: VideoProfile] = [
             "Main": .hevcMain, "Main 10": .main10, "Main 4:2:2 10": .main422x10, "Main 4:4:4": .main444x8,
@@ -167,6 +177,7 @@ extension HEVCSPS {
         return profileTierLevel.general.idc <= 4 ? profiles[profileName] : nil
     }
 
+    /// `general_level_idc` is thirty times the level's number (7.4.4).
     public var levelName: String {
         let tenths = profileTierLevel.levelIDC / 3
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -1,21 +1,23 @@
 /// `slice_segment_header()` (H.265 7.3.6.1, semantics in 7.4.7.1) up to `slice_qp_delta`.
 public struct HEVCSliceSegmentHeader: Sendable, Hashable {
-    public var nalUnitType: HEVCNALUnitType
+    /// `nal_unit_type` (Table 7-1).
+    public package(set) var nalUnitType: HEVCNALUnitType
     /// `first_slice_segment_in_pic_flag`
-    public var isFirstInPicture = false
-    public var ppsID = 0
+    public package(set) var isFirstInPicture = false
+    /// `slice_pic_parameter_set_id`
+    public package(set) var ppsID = 0
     /// `dependent_slice_segment_flag`: type and order are those of the previous segment.
-    public var isDependent = false
+    public package(set) var isDependent = false
     /// `slice_segment_address`, in coding tree blocks.
-    public var address = 0
+    public package(set) var address = 0
     /// nil in dependent segments.
-    public var type: SliceType?
+    public package(set) var type: SliceType?
     /// `slice_pic_order_cnt_lsb`; 0 in IDR pictures, nil in dependent segments, and in IDR pictures above the base
     /// layer, where the VPS determines whether it is present.
-    public var pocLsb: Int?
+    public package(set) var pocLsb: Int?
     /// SliceQpY (equation 7-54), the initial quantizer of the slice; nil in dependent segments, and if the header ends
     /// before it.
-    public var quantizer: Int?
+    public package(set) var quantizer: Int?
 
     /// - Throws: `.truncated`; `.invalid` for an element out of range or an unknown parameter set.
     public init(_ unit: RawSpan, _ sets: HEVCParameterSets) throws(BitstreamError) {
@@ -72,13 +74,16 @@ public struct HEVCSliceSegmentHeader: Sendable, Hashable {
 
 /// The parameter sets of a stream so far, by id.
 public struct HEVCParameterSets: Sendable {
+    /// The video parameter sets by `vps_video_parameter_set_id`.
     public private(set) var vps: [Int: HEVCVPS] = [:]
-    /// Those of the base layer.
+    /// The sequence parameter sets of the base layer by `sps_seq_parameter_set_id`.
     public private(set) var sps: [Int: HEVCSPS] = [:]
+    /// The picture parameter sets of the base layer by `pps_pic_parameter_set_id`.
     public private(set) var pps: [Int: HEVCPPS] = [:]
     private var layerSPS: [Int: HEVCSPS] = [:]
     private var layerPPS: [Int: HEVCPPS] = [:]
 
+    /// Creates an empty collection.
     public init() {}
 
     /// Inserts a VPS, an SPS or a PPS. Ignores other NAL units, and sets that cannot be parsed.

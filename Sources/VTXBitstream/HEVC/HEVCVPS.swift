@@ -2,16 +2,18 @@ public import VTXMedia
 
 /// The video parameter set of HEVC (H.265 7.3.2.1, semantics in 7.4.3.1).
 public struct HEVCVPS: ParameterSetSyntax, ParameterSet {
-    public var temporalID: UInt8 = 0
+    /// `TemporalId` of the NAL unit (7.4.2.2).
+    public package(set) var temporalID: UInt8 = 0
     /// `vps_video_parameter_set_id`, 0 to 15.
-    public var id = 0
+    public package(set) var id = 0
     /// `vps_base_layer_internal_flag`
     package var isBaseLayerInternal = true
     /// `vps_base_layer_available_flag`
     package var isBaseLayerAvailable = true
-    public var maxLayersMinus1 = 0
+    /// `vps_max_layers_minus1`, 0 to 62 (7.4.3.1).
+    public package(set) var maxLayersMinus1 = 0
     /// `vps_max_sub_layers_minus1`, 0 to 6.
-    public var maxSubLayersMinus1 = 0
+    public package(set) var maxSubLayersMinus1 = 0
     /// `vps_temporal_id_nesting_flag`
     package var isTemporalIDNesting = true
     /// `vps_reserved_0xffff_16bits`

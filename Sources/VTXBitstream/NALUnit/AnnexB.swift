@@ -3,6 +3,7 @@ import VTXSystem
 
 /// The byte stream format, with start codes between NAL units (H.264 Annex B, H.265 Annex B).
 public enum AnnexB {
+    /// `zero_byte` and `start_code_prefix_one_3bytes` (H.264 B.1.1).
     public static let startCode: [UInt8] = [0, 0, 0, 1]
 
     /// Returns the NAL units of a buffer, in order, ignoring empty ones and anything before the first start code. Zeros

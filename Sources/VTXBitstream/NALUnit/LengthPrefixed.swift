@@ -5,6 +5,7 @@ public struct LengthPrefixed: Sendable, Hashable {
     /// The number of bytes of a length, big-endian: 1, 2 or 4 (`lengthSizeMinusOne` + 1).
     public let lengthSize: Int
 
+    /// Lengths of four bytes, which most files have.
     public static let fourBytes = LengthPrefixed(4)
 
     /// - Throws: `.invalid` for sizes other than 1, 2 and 4.

@@ -9,6 +9,7 @@ import VTXSystem
 /// or an array's (`array.span.bytes`). A pointer has no checks in a release build, and an array slice would require a
 /// copy of the packet.
 public struct NALUnit: Sendable, Hashable {
+    /// The codec whose Table 7-1 the type is from.
     public var codec: NALCodec
     /// `nal_unit_type`, not validated: 0 to 31 in H.264, 0 to 63 in HEVC.
     public var rawType: UInt8
@@ -27,7 +28,9 @@ public struct NALUnit: Sendable, Hashable {
         layerID = codec == .h264 ? 0 : (first & 1) << 5 | second >> 3
     }
 
+    /// `nal_unit_type`; nil in HEVC.
     public var h264Type: H264NALUnitType? { codec == .h264 ? H264NALUnitType(rawValue: rawType) : nil }
+    /// `nal_unit_type`; nil in H.264.
     public var hevcType: HEVCNALUnitType? { codec == .hevc ? HEVCNALUnitType(rawValue: rawType) : nil }
 
     /// The number of bytes before the RBSP.
@@ -35,31 +38,43 @@ public struct NALUnit: Sendable, Hashable {
         codec == .h264 ? H264NALUnitHeader.byteCount : HEVCNALUnitHeader.byteCount
     }
 
+    /// Whether it is a sequence parameter set.
     public var isSPS: Bool { h264Type == .sps || hevcType == .sps }
+    /// Whether it is a picture parameter set.
     public var isPPS: Bool { h264Type == .pps || hevcType == .pps }
+    /// Whether it is a video parameter set of HEVC.
     public var isVPS: Bool { hevcType == .vps }
+    /// Whether it is an SPS, a PPS or a VPS.
     public var isParameterSet: Bool { isSPS || isPPS || isVPS }
+    /// Whether it is coded slice data (Table 7-1, "VCL"). Not every such unit has a slice header.
     public var isVCL: Bool { h264Type?.isVCL ?? hevcType?.isVCL ?? false }
+    /// Whether it is a slice of an IDR picture.
     public var isIDR: Bool { h264Type == .idrSlice || hevcType?.isIDR ?? false }
     /// Whether it is a slice above the base layer, which most decoders skip: of another view, or of transparency (H.264
     /// annexes F to H, H.265 annexes F to I).
     public var isLayerSlice: Bool { hevcType?.isSlice == true && layerID > 0 || h264Type == .sliceExtension }
+    /// Whether it has supplemental enhancement information.
     public var isSEI: Bool { h264Type == .sei || hevcType == .prefixSEI || hevcType == .suffixSEI }
+    /// Whether it is an access unit delimiter.
     public var isDelimiter: Bool { h264Type == .accessUnitDelimiter || hevcType == .accessUnitDelimiter }
 }
 
 extension NALUnit: CustomStringConvertible {
+    /// The name of the type.
     public var description: String { h264Type?.description ?? hevcType?.description ?? "NAL unit \(rawType)" }
 }
 
 /// The one-byte header of an H.264 NAL unit (H.264 7.3.1). The extensions of SVC and MVC after it are ignored.
 public struct H264NALUnitHeader: Sendable, Hashable {
+    /// nalUnitHeaderBytes without an extension.
     public static let byteCount = 1
 
     /// `nal_ref_idc`, 0 to 3; 0 means that no other picture refers to this one.
     public var refIDC: UInt8
+    /// `nal_unit_type`
     public var type: H264NALUnitType
 
+    /// Creates a header from its elements.
     public init(refIDC: UInt8, type: H264NALUnitType) {
         self.refIDC = refIDC & 3
         self.type = type
@@ -73,19 +88,23 @@ public struct H264NALUnitHeader: Sendable, Hashable {
         self.init(refIDC: byte >> 5, type: H264NALUnitType(rawValue: byte))
     }
 
+    /// The coded header.
     public var bytes: [UInt8] { [refIDC << 5 | type.rawValue] }
 }
 
 /// The two-byte header of an HEVC NAL unit (H.265 7.3.1.2).
 public struct HEVCNALUnitHeader: Sendable, Hashable {
+    /// The size of `nal_unit_header()`.
     public static let byteCount = 2
 
+    /// `nal_unit_type`
     public var type: HEVCNALUnitType
     /// `nuh_layer_id`, 0 to 63; layer 0 is the base layer.
     public var layerID: UInt8
     /// `TemporalId`, 0 to 6.
     public var temporalID: UInt8
 
+    /// Creates a header from its elements.
     public init(type: HEVCNALUnitType, layerID: UInt8 = 0, temporalID: UInt8 = 0) {
         self.type = type
         self.layerID = layerID & 0x3f
@@ -104,6 +123,7 @@ public struct HEVCNALUnitHeader: Sendable, Hashable {
             temporalID: (second & 7) &- 1)
     }
 
+    /// The coded header.
     public var bytes: [UInt8] {
         [type.rawValue << 1 | layerID >> 5, (layerID & 0x1f) << 3 | (temporalID &+ 1)]
     }

@@ -2,10 +2,12 @@ public import VTXMedia
 
 /// An SEI message (`sei_message()`, H.264 7.3.2.3.1, H.265 7.3.5).
 public struct SEIMessage: Sendable, Hashable {
+    /// `payloadType`
     public var type: SEIPayloadType
     /// The payload without emulation prevention.
     public var payload: [UInt8]
 
+    /// Creates a message from its type and payload.
     public init(type: SEIPayloadType, payload: [UInt8]) {
         self.type = type
         self.payload = payload
@@ -140,20 +142,33 @@ private func extendedNumber(_ value: Int) -> [UInt8] {
 /// `payloadType` of SEI messages (H.264 D.1.1, H.265 D.2.1). Messages that both codecs have in common have the same
 /// number.
 public struct SEIPayloadType: RawRepresentable, Sendable, Hashable {
+    /// `payloadType`
     public var rawValue: Int
 
+    /// Creates any type, including one without a name here.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
+    /// `buffering_period()`
     public static let bufferingPeriod = Self(rawValue: 0)
+    /// `pic_timing()`
     public static let pictureTiming = Self(rawValue: 1)
+    /// `user_data_registered_itu_t_t35()`, such as closed captions and HDR10+ metadata.
     public static let userDataRegistered = Self(rawValue: 4)
+    /// `user_data_unregistered()`
     public static let userDataUnregistered = Self(rawValue: 5)
+    /// `recovery_point()`
     public static let recoveryPoint = Self(rawValue: 6)
+    /// `frame_packing_arrangement()`
     public static let framePackingArrangement = Self(rawValue: 45)
+    /// `display_orientation()`
     public static let displayOrientation = Self(rawValue: 47)
+    /// `active_parameter_sets()` of HEVC.
     public static let activeParameterSets = Self(rawValue: 129)
+    /// `mastering_display_colour_volume()`
     public static let masteringDisplayColourVolume = Self(rawValue: 137)
+    /// `content_light_level_info()`
     public static let contentLightLevel = Self(rawValue: 144)
+    /// `alternative_transfer_characteristics()`
     public static let alternativeTransfer = Self(rawValue: 147)
 }
 
@@ -172,5 +187,6 @@ extension SEIPayloadType: CustomStringConvertible {
         148: "ambient viewing environment", 149: "content colour volume", 165: "alpha channel information",
     ]
 
+    /// The name of the type.
     public var description: String { Self.names[rawValue] ?? "SEI payload \(rawValue)" }
 }

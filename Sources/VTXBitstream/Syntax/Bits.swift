@@ -7,6 +7,7 @@ public enum BitstreamError: Error, Sendable, Hashable {
 }
 
 extension BitstreamError: CustomStringConvertible {
+    /// What is wrong, for users.
     public var description: String {
         switch self {
         case .truncated: "the data ends too early"
