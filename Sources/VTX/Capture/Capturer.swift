@@ -58,7 +58,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
             options.encoder.isInterlaced = format.isInterlaced && candidates.codec == .h264
             let opened = try open(options, configuration, candidates)
             if format.isInterlaced, opened.isHardware || opened.codec != .h264 {
-                report(.transcode(.notice(.unmarked)))
+                report(.transcode(.notice(.unmarkedFields)))
             }
             return opened
         } catch { throw refusal(error) }
@@ -130,10 +130,6 @@ struct CaptureEncoders: CaptureEncoderOpener {
 }
 
 extension Notice {
-    fileprivate static let unmarked = Notice(
-        .downgradeInterlacing,
-        "frames stay interlaced, but the output marks them as progressive: only software encodes fields, as H.264")
-
     fileprivate init(replacing lost: CodecReplacement) {
         self.init(
             .captureEncoder,

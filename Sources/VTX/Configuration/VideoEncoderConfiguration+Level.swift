@@ -15,7 +15,7 @@ extension VideoEncoderConfiguration {
             throw SessionError(.propertyNotSupported, "level cannot be \(level): the encoder chooses the level of AV1")
         }
         guard let profile else {
-            throw refusal(of: level, because: "without a profile", allowed: "a level of a profile that is set")
+            throw SessionError(.badParameter, "level \(level) needs a profile; set the profile too")
         }
         let levels = LevelLimits.all(of: profile)
         guard let limits = levels.first(where: { $0.level == level }) else {

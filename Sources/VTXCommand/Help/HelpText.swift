@@ -111,7 +111,7 @@ extension ExitCode {
         case .input: "The input cannot be opened or read, or has no video."
         case .unsupported: "The request cannot be fulfilled with this input, container or codec."
         case .hardware: "Hardware is required but cannot be used, or vtx probe found none that can."
-        case .verification: "The output failed verification and was removed."
+        case .verification: "The output failed verification."
         case .size: "The output is, or would be, larger than --max-size-ratio allows, and was removed."
         case .output: "The output cannot be written, or already exists."
         case .journal: "The journal of an unfinished transcode has a different source, settings or versions."

@@ -15,6 +15,13 @@ package struct Notice: Sendable, Hashable {
     package var code: String { kind.rawValue }
 }
 
+extension Notice {
+    package static let unmarkedFields = Notice(
+        .downgradeInterlacing,
+        "the frames stay interlaced, but are marked as progressive in the output: only H.264 in software, at the "
+            + "source's size, can contain fields")
+}
+
 extension Notice: Codable {
     private enum Key: CodingKey {
         case kind

@@ -69,11 +69,11 @@ extension NoticeKind {
         case .hardwareOptions: "GPU encoder options have no effect, because software encodes."
         case .hardwareSkipped:
             "A GPU is avoided because its driver crashed or hung recently."
-        case .hardwareRecovered: "A GPU failed in mid-stream, was reopened, and continues the same output."
+        case .hardwareRecovered: "A GPU failed; it was reopened, or is tried once more."
         case .parallelReduced: "Fewer parts are encoded in parallel than requested."
         case .ladderReduced: "A rendition is left out because it is larger than the source."
         case .captureDropped: "Frames were dropped by the camera, or because the encoder was too slow."
-        case .captureDamaged: "Damaged frames from the camera were dropped."
+        case .captureDamaged: "Frames from the camera were dropped, because they were damaged or could not be decoded."
         case .captureEncoder: "An encoder failed during the recording; another one took over."
         case .captureDecoder: "The decoder of a live input failed; another one took over."
         case .captureOutput: "An output failed; the others continue."

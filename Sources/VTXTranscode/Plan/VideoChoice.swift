@@ -86,10 +86,7 @@ struct VideoChoice {
 
     private func noteInterlacing(_ notes: inout PlanNotes) {
         if source.sample.shape.isInterlaced, deinterlacing == .never, !isInterlaced, picture.filters == nil {
-            notes.note(
-                .downgradeInterlacing,
-                "the frames stay interlaced, but are marked as progressive in the output: only H.264 in software, at "
-                    + "the source's size, can contain fields")
+            notes.notices.append(.unmarkedFields)
         }
         guard source.sample.shape.isInterlaced || ![.auto, .off].contains(request.deinterlace) else { return }
         notes.decide(

@@ -55,7 +55,7 @@ struct LevelTests {
     @Test("needs a profile, and is the encoder's choice in AV1")
     func without() throws {
         let none = #expect(throws: SessionError.self) { try CompressionSession(.small(.h264) { $0.level = 4 }) }
-        #expect(none?.code == .badParameter)
+        #expect(none?.code == .badParameter && none?.message == "level 4 needs a profile; set the profile too")
         let av1 = #expect(throws: SessionError.self) {
             try CompressionSession(Self.configuration(ProfileLevel(.av1Main, 4)))
         }
