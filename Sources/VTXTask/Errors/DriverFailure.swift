@@ -48,14 +48,23 @@ package struct DriverFailure: Sendable, Hashable, Codable {
         let extent = stage.map { " at the \($0.rawValue) stage" } ?? ""
         return Notice(.fallbackFault, "\(description); the job continues without it\(extent)")
     }
+
+    /// The same if software does the stage.
+    package func noticeOfSoftware(at stage: VideoStage) -> Notice {
+        Notice(.fallbackFault, "\(description); software does the \(stage.rawValue) stage")
+    }
 }
 
 extension [DriverFailure] {
     /// Whether no GPU may be used, because it is unknown which one failed.
     package var excludeAll: Bool { contains { $0.device == nil } }
 
-    /// The failure to report for a job that had started. If it had not started, only the GPU is affected.
-    package var reported: DriverFailure? { last { !$0.isWhileAsked || $0.device == nil } }
+    /// The failure to report for a job that had started: the last one of a GPU that had worked on it, even if that GPU
+    /// was then being queried. A failure of any other GPU affects only that GPU.
+    package var reported: DriverFailure? { last { $0.device.map(concernsJob) ?? true } }
+
+    /// Whether the device failed at the job, not only while it was queried.
+    package func concernsJob(_ device: DeviceID) -> Bool { contains { $0.device == device && !$0.isWhileAsked } }
 
     /// The device that is tried once more.
     package var retried: DeviceID? { reported.flatMap { $0.isRetried ? $0.device : nil } }

@@ -89,8 +89,10 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
 
     package func excludes(_ device: DeviceID) -> Bool { midStream.contains { $0.device == device } }
     /// Whether its driver ended a process at this stage, and the device serves the other stages.
-    package func excludes(_ device: DeviceID, at stage: VideoStage) -> Bool {
-        driverFailures.contains { $0.excludes(device, at: stage) }
+    package func excludes(_ device: DeviceID, at stage: VideoStage) -> Bool { loss(of: device, at: stage) != nil }
+    /// Returns why; nil if it is not so.
+    package func loss(of device: DeviceID, at stage: VideoStage) -> DriverFailure? {
+        driverFailures.first { $0.excludes(device, at: stage) }
     }
     /// Whether no GPU may be used, because it is unknown which one failed.
     package var excludesAll: Bool { driverFailures.excludeAll }
@@ -112,6 +114,6 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
 
     package func reason(against device: DeviceID, at stage: VideoStage) -> String? {
         (beforeFirstPacket + reliefs).first { $0.device == device && $0.stage == stage }?.reason
-            ?? driverFailures.first { $0.excludes(device, at: stage) }.map { "its driver \($0.deed)" }
+            ?? loss(of: device, at: stage).map { "its driver \($0.deed)" }
     }
 }

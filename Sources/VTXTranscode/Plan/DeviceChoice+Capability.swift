@@ -127,7 +127,9 @@ struct UnusableHardware {
 
     /// The devices not reported elsewhere: those that failed on this job are.
     private var unreported: [UnusableDevice] {
-        failures.driverFailures.reported == nil ? devices : devices.filter { !$0.isFaulty }
+        let drivers = failures.driverFailures
+        let reported = drivers.compactMap(\.device).filter(drivers.concernsJob).map { DeviceSelector.path($0.name) }
+        return devices.filter { device in !(device.isFaulty && reported.contains(where: device.selectors.contains)) }
     }
 }
 

@@ -29,7 +29,7 @@ struct DeviceChoice {
         let unusable = UnusableHardware(request, backends, after: failures)
         if !failures.excludesAll { try checkDevice(request, found.hardware, unusable) }
         let allowed = found.selected(by: request.device).ranked.filter { !failures.excludes($0.matrix.device) }
-            .preferring(failures.driverFailures.retried)
+            .preferring(failures.driverFailures.retried).wholeFirst(after: failures)
         let encoders = allowed.filter { !failures.excludes($0.matrix.device, at: .encode) }
         let able = { codec in
             encoders.filter { candidate in
@@ -134,11 +134,24 @@ struct DeviceChoice {
     ) -> Message {
         if chosen.matrix.isHardware {
             let count = usable.hardware.count
-            return count > 1 ? "it encodes \(codec); least busy of \(count)" : "it encodes \(codec)"
+            guard count > 1 else { return "it encodes \(codec)" }
+            return hasFailed
+                ? "it encodes \(codec); it continues this job" : "it encodes \(codec); least busy of \(count)"
         }
         if hasFailed { return "the GPU failed on this job" }
         if request.hardware == .off { return "\(option: .hardware, "off")" }
         return refused.isEmpty ? "no hardware here encodes \(codec)" : "no hardware here encodes this as \(codec)"
+    }
+}
+
+extension [DeviceCandidate] {
+    /// Returns them with the GPUs whose drivers failed at decoding or filtering after the other GPUs, which can do the
+    /// whole job.
+    fileprivate func wholeFirst(after failures: HardwareFailures) -> [DeviceCandidate] {
+        let isPartial = { (candidate: DeviceCandidate) in
+            [VideoStage.decode, .filter].contains { failures.excludes(candidate.matrix.device, at: $0) }
+        }
+        return hardware.filter { !isPartial($0) } + hardware.filter(isPartial) + filter { !$0.matrix.isHardware }
     }
 }
 

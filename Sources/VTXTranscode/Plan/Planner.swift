@@ -184,4 +184,13 @@ struct PlanNotes {
     }
 
     mutating func note(_ kind: NoticeKind, _ message: Message) { notices.append(Notice(kind, message)) }
+
+    /// Returns the notices of the opened stages. That of a lost stage is left out if another one says that software
+    /// does it.
+    func notices(after failures: HardwareFailures) -> [Notice] {
+        guard let loss = failures.driverFailures.reported, let stage = loss.stage,
+            notices.contains(loss.noticeOfSoftware(at: stage))
+        else { return notices }
+        return notices.filter { $0 != loss.notice }
+    }
 }

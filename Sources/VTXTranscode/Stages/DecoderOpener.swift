@@ -37,7 +37,7 @@ struct DecoderOpener {
         guard let gpu else { return try open(on: devices.software()) }
         do throws(SessionError) { return try open(on: gpu, devices) } catch {
             try checkEncryption()
-            let notice = try policy.fallBack(.decode, gpu.matrix, error.message)
+            let notice = try policy.fallBack(.decode, gpu.matrix, error.message, after: failures)
             var opened = try open(on: devices.software())
             (opened.gpu, opened.notices) = (gpu.matrix.device, [notice])
             return opened
@@ -51,7 +51,7 @@ struct DecoderOpener {
             do throws(SessionError) {
                 let (session, decoder) = try open(.inMidFile(video), on: gpu, devices, recoversStart: true)
                 return OpenedDecoder(session: session, decoder: decoder, gpu: gpu.matrix.device)
-            } catch { notices = [try policy.fallBack(.decode, gpu.matrix, error.message)] }
+            } catch { notices = [try policy.fallBack(.decode, gpu.matrix, error.message, after: failures)] }
         }
         let software = try devices.software()
         do {
@@ -145,10 +145,10 @@ struct DecoderOpener {
 }
 
 extension HardwarePolicy {
-    /// - Returns: the notices for the user.
+    /// - Returns: the notice for the user.
     /// - Throws: if software must not take over.
     func fallBack(
-        _ stage: VideoStage, _ matrix: CapabilityMatrix, _ obstacle: String
+        _ stage: VideoStage, _ matrix: CapabilityMatrix, _ obstacle: String, after failures: HardwareFailures
     ) throws(TranscodeError) -> Notice {
         guard self != .require else {
             throw TranscodeError(
@@ -156,6 +156,7 @@ extension HardwarePolicy {
                 "\(matrix.deviceName) cannot do the \(stage.rawValue) stage: \(obstacle)",
                 hint: "\(option: .hardware, "auto") falls back to software")
         }
+        if let loss = failures.loss(of: matrix.device, at: stage) { return loss.noticeOfSoftware(at: stage) }
         return Notice(
             NoticeKind(fallbackOf: stage),
             "software does the \(stage.rawValue) stage instead of \(matrix.deviceName): \(obstacle)")

@@ -96,7 +96,7 @@ struct StageOpener {
         // A frame that no GPU has seen, and that nothing is done with, stays where it is.
         if let gpu = device.gpu, usesHardware || !encoding.filter.isIdentity(for: shape) {
             do throws(SessionError) { return try openFilter(on: gpu, devices, to: target) } catch {
-                notes.notices.append(try policy.fallBack(.filter, gpu.matrix, error.message))
+                notes.notices.append(try policy.fallBack(.filter, gpu.matrix, error.message, after: failures))
             }
         }
         let software = try devices.software()

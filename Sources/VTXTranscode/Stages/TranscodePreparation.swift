@@ -229,7 +229,7 @@ package struct TranscodePreparation {
         // Who joins what others have encoded waits for them, and for no driver.
         encoding.plan.usesHardware = sessions.usesHardware && !(request.segmentedWork?.isJoin ?? false)
         plan.video.encoding = encoding.plan
-        (plan.decisions, plan.notices) = (notes.decisions, notes.notices)
+        (plan.decisions, plan.notices) = (notes.decisions, notes.notices(after: failures))
         // The command has no short way to say a ladder, nor files that follow each other.
         if plan.ladder == nil, !source.isJoined {
             plan.ffmpegCommand = FFmpegCommand(plan, request, source, encoding).arguments

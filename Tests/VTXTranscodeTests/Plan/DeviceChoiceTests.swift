@@ -185,7 +185,7 @@ struct DeviceChoiceTests {
     }
 
     /// A GPU whose driver failed before, and perhaps one that can.
-    private static func faulty(beside profiles: [VideoProfile]? = nil) -> [FakeBackend] {
+    static func faulty(beside profiles: [VideoProfile]? = nil) -> [FakeBackend] {
         var backend = profiles.map { gpu($0) } ?? FakeBackend(isHardware: true, devices: [:])
         backend.unusable = [
             UnusableDevice(
@@ -206,57 +206,6 @@ struct DeviceChoiceTests {
         #expect(named.notices.map(\.code) == ["fallback.device"] && !named.video.usesHardware)
         let required = clip.refusal(with: Self.faulty()) { $0.hardware = .require }
         #expect(required?.message.contains("its driver crashed") == true && required?.hint == "ask it")
-    }
-
-    @Test("what has just failed at the job is told once")
-    func justFailed() throws {
-        let plan = try clip.plan(with: Self.faulty(), after: [Self.failure(of: "/dev/dri/renderD9")]).plan
-        #expect(plan.notices.map(\.code) == ["fallback.fault"])
-        #expect(
-            plan.notices.first?.message
-                == "the driver of /dev/dri/renderD9 aborted after 7 frames; the job continues without it")
-        #expect(plan.decisions.contains { $0.subject == "device" && $0.reason == "the GPU failed on this job" })
-    }
-
-    @Test("a GPU that is tried once more does all it did")
-    func retried() throws {
-        var failure = Self.failure(of: "gpu")
-        failure.isRetried = true
-        let plan = try clip.plan(with: [Self.gpu([.high]), Self.software], after: [failure]).plan
-        #expect(plan.notices.map(\.code) == ["hardware.recovered"] && plan.video.usesHardware)
-    }
-
-    @Test("a GPU that failed again at encoding does the rest")
-    func lostStage() throws {
-        var failure = Self.failure(of: "gpu")
-        (failure.stage, failure.codec) = (.encode, .h264)
-        let plan = try clip.plan(with: [Self.gpu([.high]), Self.software], after: [failure]).plan
-        #expect(plan.notices.map(\.code) == ["fallback.fault"])
-        #expect(plan.notices.first?.message.contains("without it at the encode stage") == true)
-        #expect(plan.video.encoding?.device == DeviceID("software") && plan.video.usesHardware)
-    }
-
-    private static func failure(of device: String?) -> DriverFailure {
-        DriverFailure(
-            device: device.map { DeviceID($0) }, deed: "aborted after 7 frames", isHang: false, isWhileAsked: false,
-            codec: .hevc)
-    }
-
-    @Test("what an earlier attempt has begun to write stays, and the request is as it was")
-    func begunCodec() throws {
-        let plan = try clip.plan(with: [Self.software], after: [Self.failure(of: "/dev/dri/renderD9")]).plan
-        #expect(plan.video.codec == .hevc)
-        #expect(
-            plan.decisions.contains { $0.subject == "codec" && $0.reason == "an earlier attempt used it" })
-        let asked = try clip.plan(with: [Self.software], after: [Self.failure(of: nil)]) { $0.codec = .h264 }.plan
-        #expect(asked.video.codec == .h264)
-    }
-
-    @Test("where it is not known which GPU failed none is asked")
-    func unknownFault() throws {
-        let gpu = Self.gpu([.high])
-        let plan = try clip.plan(with: [gpu, Self.software], after: [Self.failure(of: nil)]).plan
-        #expect(gpu.probes.withLock { $0 } == 0 && plan.notices.map(\.code) == ["fallback.fault"])
     }
 
     @Test("no encoder at all is no hardware fault")
