@@ -10,9 +10,9 @@ struct DriverRetries: Sendable {
     private var reached = 0
 
     /// - Parameters:
-    ///   - frames: The number of frames of the output when the worker ended.
+    ///   - frames: The number of frames of the output when the worker ended, whichever GPU encoded them.
     ///   - mayRetry: Whether another worker may continue with the same device.
-    mutating func judge(_ failure: DriverFailure, frames: Int, mayRetry: Bool) -> DriverFailure {
+    mutating func evaluate(_ failure: DriverFailure, frames: Int, mayRetry: Bool) -> DriverFailure {
         guard let device = failure.device, !failure.isWhileAsked else { return failure }
         var failure = failure
         noteLoss(device, frames)

@@ -97,8 +97,12 @@ extension Supervision.Worker {
         let deed = killedAfter.map { "made no progress for \(tenths($0)) s" } ?? ending.words
         return DriverFailure(
             device: use?.device, deed: "\(deed) \(time)", isHang: wasKilled, isWhileAsked: frames == nil, codec: codec,
-            stage: frames == nil ? nil : use?.stage)
+            stage: frames == nil ? nil : stage)
     }
+
+    /// The stage that failed; nil if it is unknown. A driver that crashes in a thread of its own leaves no note, and the
+    /// stage that was sampled last may be another one.
+    private var stage: VideoStage? { use.flatMap { $0.isSampled && !wasKilled ? nil : $0.stage } }
 
     private func tenths(_ seconds: Double) -> Double { (seconds * 10).rounded() / 10 }
 

@@ -124,10 +124,11 @@ extension Supervision {
         if isInPlace, let result = worker.result(ending) { return .finish(.success(.result(result))) }
         if let stop = stops.first { return .finish(.failure(.stopped(stop))) }
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
-            return .finish(.failure(.worker(ending, after: driverFailures.last)))
+            return .finish(
+                .failure(.worker(ending, usesHardware: worker.hardware != .unused, after: driverFailures.last)))
         }
         let mayRetry = policy.secondRun != .impossible && !worker.hasUsedPipe
-        return fail(retries.judge(worker.failure(ending), frames: worker.frames, mayRetry: mayRetry))
+        return fail(retries.evaluate(worker.failure(ending), frames: worker.frames, mayRetry: mayRetry))
     }
 
     private mutating func fail(_ failure: DriverFailure) -> Action {
@@ -185,18 +186,24 @@ extension TranscodeError {
         forbiddenFallback(failure.description).on(failure.device)
     }
 
-    /// The worker crashed without using the GPU.
+    /// The worker crashed in the driver of a GPU that it should not use.
     static func repeated(_ failure: DriverFailure) -> TranscodeError {
-        TranscodeError(.workerCrashed, "\(failure.description), for the second time").on(failure.device)
+        TranscodeError(.workerCrashed, "\(failure.description), again").on(failure.device)
     }
 
     /// Returns the error for a worker that crashed outside a driver, or was killed.
-    /// - Parameter failure: The driver failure of an earlier worker.
-    package static func worker(_ ending: ProcessEnding, after failure: DriverFailure?) -> TranscodeError {
+    /// - Parameters:
+    ///   - usesHardware: Whether its plan has a GPU, although no driver was being called.
+    ///   - failure: The driver failure of an earlier worker.
+    static func worker(
+        _ ending: ProcessEnding, usesHardware: Bool, after failure: DriverFailure?
+    ) -> TranscodeError {
         if case .killed = ending, !ending.isCrash {
             return TranscodeError(.workerKilled, "vtx \(ending.words), by another process or because memory ran out")
         }
-        let whose = failure.map { "without a GPU, after \($0.description)" } ?? "and no GPU was involved"
+        let whose =
+            failure.map { "\(usesHardware ? "" : "without a GPU, ")after \($0.description)" }
+            ?? "and no GPU was involved"
         return TranscodeError(.workerCrashed, "vtx or a library in it \(ending.words), \(whose)")
     }
 

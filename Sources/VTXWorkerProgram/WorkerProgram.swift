@@ -141,7 +141,7 @@ struct TaskRun: Sendable {
     private func noteWork() {
         let used = driverNotes.inUse
         guard let first = used.first, used.allSatisfy({ $0.device == first.device }) else { return }
-        note(used.count == 1 ? first : DriverUse(first.device))
+        note(DriverUse(first.device, used.count == 1 ? first.stage : nil, isSampled: true))
     }
 
     private func note(_ use: DriverUse) {

@@ -78,6 +78,20 @@ struct SupervisionTests: SupervisionSuite {
         #expect(lost([(0, 9, .decode), (0, 9, nil), (0, 9, .filter)]) == ["decode", "GPU", "failed"])
     }
 
+    @Test("a stage that was sampled is lost by a GPU that hangs; one that crashes without a note loses all of them")
+    mutating func sampledStage() {
+        let events = Self.onGPU(Self.nodes[0], 3) + [.using(DriverUse(Self.nodes[0], .decode, isSampled: true))]
+        _ = end(after: events, Self.aborted)
+        var hangs = self
+        events.forEach { _ = hangs.state.handle(.report($0)) }
+        #expect(hangs.tick(1000) == "kill")
+        #expect(hangs.end(.killed(signal: SIGKILL)).hasPrefix("restart"))
+        #expect(hangs.state.driverFailures.last?.stage == .decode)
+        #expect(end(after: events, Self.aborted).hasPrefix("restart"))
+        let crash = state.driverFailures.last
+        #expect(crash?.stage == nil && crash?.excludesDevice == true && crash?.device == Self.nodes[0])
+    }
+
     @Test("a GPU that has proven itself is tried once more again; frames that it encodes twice prove nothing")
     mutating func proven() {
         #expect(lost([(0, 100, .encode), (0, 120, .encode), (0, 139, .encode)]) == ["nothing", "nothing", "encode"])
@@ -125,6 +139,26 @@ struct SupervisionTests: SupervisionSuite {
             state.driverFailures.reported?.description
                 == "the driver of /dev/dri/renderD128 aborted (SIGABRT) after 7 frames")
         #expect(state.driverFailures.codec == .hevc && state.driverFailures.count == 2)
+    }
+
+    @Test("a GPU that is tried once more and does not even answer then is reported, another one is not")
+    mutating func reportedWhileAsked() {
+        _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
+        _ = end(after: [.using(DriverUse(Self.nodes[1]))], Self.aborted)
+        #expect(state.driverFailures.reported?.isRetried == true && state.driverFailures.retried == Self.nodes[0])
+        _ = end(after: [.using(DriverUse(Self.nodes[0]))], Self.aborted)
+        #expect(state.driverFailures.reported?.notice.kind == .fallbackFault && state.driverFailures.retried == nil)
+    }
+
+    @Test("a worker that dies while it verifies a GPU's output is not said to have been without a GPU")
+    mutating func crashWhileVerifying() {
+        _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
+        let events = Self.onGPU(Self.nodes[0], 9) + [Self.progress(.verifying, 9)]
+        events.forEach { _ = state.handle(.report($0)) }
+        guard case .finish(.failure(let error)) = state.handle(.ended(Self.aborted, isInPlace: false)) else {
+            return #expect(Bool(false), "it ends")
+        }
+        #expect(error.message.contains("aborted (SIGABRT), after the driver of /dev/dri/renderD128 aborted"))
     }
 
     @Test("a worker that uses no GPU is not started again")
