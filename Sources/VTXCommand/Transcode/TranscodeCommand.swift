@@ -78,8 +78,7 @@ struct TranscodeRun: Sendable {
 
     private func run(_ task: WorkerTask, _ policy: Supervision.Policy, _ receipt: ReceiptFile? = nil) -> ExitCode {
         let listener = TranscodeListener(self)
-        // Only then: the next worker may still use the GPU, at the stages that did not fail.
-        defer { listener.faults.forEach(remember) }
+        defer { listener.losses.forEach(remember) }
         let order = WorkerOrder(
             task, reportsLog: settings.isVerbose && !settings.printsJSON, isSandboxed: settings.isSandboxed)
         do throws(TranscodeError) {
@@ -123,8 +122,8 @@ private final class TranscodeListener: WorkerListener {
     private(set) var reporter: any Reporter
     private(set) var output: String?
     private(set) var plan: TranscodePlan?
-    /// The failures of GPUs that later jobs avoid.
-    private(set) var faults: [DriverFailure] = []
+    /// The failures of GPUs that only later jobs avoid: the next worker uses them at the stages that did not fail.
+    private(set) var losses: [DriverFailure] = []
     /// The notices of all workers.
     private var log = NoticeLog()
 
@@ -165,11 +164,20 @@ private final class TranscodeListener: WorkerListener {
     func stopping() { reporter.stopping() }
 
     func failed(_ failure: DriverFailure, continues: Bool) {
-        if !failure.isRetried { faults.append(failure) }
+        remember(failure)
         guard continues else { return }
         // A worker that crashed has left its progress bar on the terminal.
         if run.console.terminal.redrawsLines { run.console.messages.write("\r\(StatusLine.erasing)") }
         reporter = run.makeReporter()
+    }
+
+    private func remember(_ failure: DriverFailure) {
+        guard failure.excludesDevice else {
+            if !failure.isRetried { losses.append(failure) }
+            return
+        }
+        losses.removeAll { $0.device == failure.device }
+        run.remember(failure)
     }
 
     private func explain(_ plan: TranscodePlan) {

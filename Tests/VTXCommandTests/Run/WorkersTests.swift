@@ -111,6 +111,21 @@ struct WorkersTests {
         #expect(remembered.withLock(\.self) == [second])
     }
 
+    @Test("a GPU that the job loses altogether is left alone by later jobs at once, and once")
+    func leftAloneAtOnce() throws {
+        let stage = DriverFailure(
+            device: DeviceID("/dev/dri/renderD7"), deed: "crashed", isHang: false, isWhileAsked: false, stage: .decode)
+        var all = stage
+        all.stage = nil
+        let workers = Workers { [all, remembered] _, _, listener throws(TranscodeError) in
+            [stage, all].forEach { listener.failed($0, continues: true) }
+            #expect(remembered.withLock(\.self) == [all])
+            throw TranscodeError(.inputOpen, "it ends")
+        }
+        _ = try run([], workers)
+        #expect(remembered.withLock(\.self) == [all])
+    }
+
     @Test("the libraries' own messages are asked for with -v alone", arguments: [[], ["-v"], ["-v", "--json"]])
     func log(arguments: [String]) throws {
         let asked = Locked(false)
