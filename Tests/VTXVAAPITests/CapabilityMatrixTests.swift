@@ -54,6 +54,8 @@ struct CapabilityMatrixTests {
         let encoders = try Self.matrix("ihd-non-free-tgl").encoders
         #expect(encoders.filter(\.reordersFrames).map(\.profile).contains(.high))
         #expect(!encoders.filter(\.reordersFrames).map(\.profile).contains(.baseline))
+        let lowPower = try Self.matrix("ihd-free-tgl").encoder(.hevc, .hevcMain)
+        #expect(lowPower?.reordersFrames == false && lowPower?.reordersFramesOnRequest == true)
     }
 
     @Test(

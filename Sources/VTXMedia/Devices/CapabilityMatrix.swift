@@ -57,6 +57,8 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
     package var keepsHDRMetadata: Bool
     /// Whether it encodes B frames.
     package var reordersFrames: Bool
+    /// Whether it does if a depth is requested, although its driver is known to break them.
+    package var reordersFramesOnRequest: Bool
     /// The pixel formats it accepts; nil for any planar format of the profile.
     package var pixelFormats: [PixelFormat]?
     package var tunings: [EncoderTuning]
@@ -65,8 +67,8 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
 
     package init(
         codec: VideoCodec, profile: VideoProfile, minSize: PixelSize, maxSize: PixelSize, keepsCaptions: Bool,
-        keepsHDRMetadata: Bool = true, reordersFrames: Bool = true, pixelFormats: [PixelFormat]? = nil,
-        tunings: [EncoderTuning] = [], options: [String] = []
+        keepsHDRMetadata: Bool = true, reordersFrames: Bool = true, reordersFramesOnRequest: Bool? = nil,
+        pixelFormats: [PixelFormat]? = nil, tunings: [EncoderTuning] = [], options: [String] = []
     ) {
         self.codec = codec
         self.profile = profile
@@ -75,6 +77,7 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
         self.keepsCaptions = keepsCaptions
         self.keepsHDRMetadata = keepsHDRMetadata
         self.reordersFrames = reordersFrames
+        self.reordersFramesOnRequest = reordersFramesOnRequest ?? reordersFrames
         self.pixelFormats = pixelFormats
         self.tunings = tunings
         self.options = options

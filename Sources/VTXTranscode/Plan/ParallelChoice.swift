@@ -150,8 +150,9 @@ extension ParallelChoice {
         let choice = choose(request, work, on: .here)
         guard request != .standard else { return choice }
         notes.decide(
-            "parallel", "\(counted(choice.lanes, "segment", "segments"))\(choice.details(able))", because: choice.reason
-        )
+            "parallel",
+            "\(counted(choice.lanes, "segment", "segments"))\(choice.details(able))\(choice.losses(of: encoder, able))",
+            because: choice.reason)
         if case .count(let count, let more) = request, choice.lanes < count + more {
             notes.note(
                 .parallelReduced,
@@ -222,25 +223,4 @@ extension DeviceChoice {
             return row?.holds(encoder.size) ?? false && row?.input(like: encoder.pixelFormat) != nil
         }
     }
-}
-
-extension VideoEncoding {
-    /// - Parameter candidates: Those of the choice.
-    mutating func apply(_ choice: ParallelChoice, on candidates: [DeviceCandidate]) {
-        (parallelism, laneDevices, encoder.threads) = (choice.lanes, choice.devices, choice.threads)
-        guard !laneDevices.isEmpty else { return }
-        // All lanes have one decoding order: that of a GPU's encoder, and of the one that can do least.
-        keepReorderingOfHardware()
-        let lanes = candidates.filter { laneDevices.contains($0.matrix.device) }.map(\.matrix)
-        let rows = lanes.compactMap { $0.encoder(encoder.codec, encoder.profile) }
-        if !rows.allSatisfy(\.reordersFrames) { encoder.maxReorderDepth = 0 }
-    }
-
-    mutating func keepReorderingOfHardware() {
-        encoder.maxReorderDepth = encoder.reordersFrames ? encoder.hardware.bFrameDepth ?? 1 : 0
-    }
-
-    /// The number of open segments per lane: finished segments wait for the slowest one, and software is much slower
-    /// than a GPU.
-    var openSegmentsPerLane: Int { Set(laneDevices).count > 1 ? 4 : 2 }
 }

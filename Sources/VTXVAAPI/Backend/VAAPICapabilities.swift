@@ -59,13 +59,18 @@ package enum VAAPICapabilities {
     // MARK: Encoding
 
     private static func encoders(_ answers: DriverCapabilities) -> [EncoderCapability] {
-        VideoProfile.allCases.compactMap { profile in
-            answers.encodingRows(profile).first.flatMap { encoder(profile, $0) }
+        let quirks = DriverQuirks(answers)
+        return VideoProfile.allCases.compactMap { profile in
+            answers.encodingRows(profile).first.flatMap { row in
+                encoder(profile, row, breaksBFrames: quirks.breaksBFrames(profile.codec, row))
+            }
         }
     }
 
     /// Returns the capabilities of a row as an encoder of the profile; nil if vtx cannot use it.
-    package static func encoder(_ profile: VideoProfile, _ row: DriverCapabilities.Row) -> EncoderCapability? {
+    package static func encoder(
+        _ profile: VideoProfile, _ row: DriverCapabilities.Row, breaksBFrames: Bool = false
+    ) -> EncoderCapability? {
         // FFmpeg supports AV1 from 6.1 on.
         guard EncoderContext.exists(VideoEncoderSettings.vaapiName(of: profile.codec)) else { return nil }
         let formats = SurfaceFormat.all(in: row).map(\.pixelFormat).filter {
@@ -76,7 +81,8 @@ package enum VAAPICapabilities {
         return EncoderCapability(
             codec: profile.codec, profile: profile, minSize: row.surfaces?.minSize ?? PixelSize(16, 16),
             maxSize: maxSize(row), keepsCaptions: false, keepsHDRMetadata: profile.codec != .h264,
-            reordersFrames: row.reordersFrames(in: profile), pixelFormats: formats)
+            reordersFrames: row.reordersFrames(in: profile) && !breaksBFrames,
+            reordersFramesOnRequest: row.reordersFrames(in: profile), pixelFormats: formats)
     }
 }
 

@@ -41,6 +41,11 @@ package struct DriverQuirks: Sendable, Hashable {
         self = Self.table.first { answers.vendorString.contains($0.vendor) }?.quirks ?? DriverQuirks()
     }
 
+    /// Whether the encoder of a row uses B frames only if their depth is requested.
+    func breaksBFrames(_ codec: VideoCodec, _ row: DriverCapabilities.Row) -> Bool {
+        codec == .hevc && row.entrypoint == .encSliceLP && !hasLowPowerHEVCBFrames
+    }
+
     private init(
         qualityLevels: QualityLevels = .ascendingSpeed, prefersCBR: Bool = false, reportsCodedStatus: Bool = true,
         hasLowPowerHEVCBFrames: Bool = true

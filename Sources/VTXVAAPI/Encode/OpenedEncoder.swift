@@ -114,9 +114,8 @@ struct EncodingModeCandidate {
 
     /// Whether B frames are used.
     func reorders(_ configuration: EncoderConfiguration) -> Bool {
-        let isDoubtful = configuration.codec == .hevc && row.entrypoint == .encSliceLP && !quirks.hasLowPowerHEVCBFrames
-        return configuration.reordersFrames && row.reordersFrames(in: configuration.profile)
-            && (!isDoubtful || configuration.hardware.bFrameDepth != nil)
+        configuration.reordersFrames && row.reordersFrames(in: configuration.profile)
+            && (!quirks.breaksBFrames(configuration.codec, row) || configuration.hardware.bFrameDepth != nil)
     }
 
     /// The number of B frames between two others: as many as the levels need. libavcodec supports at most 7.

@@ -159,6 +159,8 @@ struct ParallelChoiceTests {
         for row in gpus.matrices[index].encoders.indices { gpus.matrices[index].encoders[row].reordersFrames = false }
         let plan = try clip.plan(with: [gpus]) { $0.parallelism = .count(2) }.plan
         #expect(plan.video.parallelism == 2 && !plan.video.encoder.reordersFrames)
+        let choice = try #require(plan.decisions.first { $0.subject == "parallel" }?.choice)
+        #expect(choice.hasSuffix(", without B frames, which fake \(simple) does not have"))
     }
 
     @Test("a quality alone is encoded in segments, and the default says nothing of it")
