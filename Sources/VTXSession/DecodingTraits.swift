@@ -1,4 +1,4 @@
-import VTXBitstream
+package import VTXBitstream
 package import VTXFFmpeg
 import VTXMedia
 
@@ -42,5 +42,16 @@ extension H264PPS {
     fileprivate var softwareTool: String? {
         if sliceGroups.countMinus1 > 0 { return "slice groups" }
         return hasRedundantPicCount ? "redundant slices" : nil
+    }
+}
+
+extension PictureDependency {
+    /// What the access unit alone says; its display order and lost units before it may add to that.
+    package init(_ summary: AccessUnit.Summary) {
+        self.init()
+        isIntra = summary.sliceType == .i
+        isReference = summary.isReference
+        hasGap = summary.hasFrameNumGap
+        recoveryCount = summary.isKeyFrame ? 0 : summary.recoveryPoint.map { max(0, $0) }
     }
 }

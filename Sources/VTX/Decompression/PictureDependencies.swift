@@ -10,11 +10,7 @@ struct PictureDependencies: Sendable {
     mutating func next(_ unit: IncomingUnit) -> PictureDependency {
         let summary = unit.summary
         if summary.beginsSequence { recoveryOrder = nil }
-        var dependency = PictureDependency()
-        dependency.isIntra = summary.sliceType == .i
-        dependency.isReference = summary.isReference
-        dependency.hasGap = summary.hasFrameNumGap
-        dependency.recoveryCount = summary.isKeyFrame ? 0 : summary.recoveryPoint.map { max(0, $0) }
+        var dependency = PictureDependency(summary)
         dependency.isLeading = unit.gateInfo.isSkippedLeading || isBeforeRecovery(summary)
         if !summary.isKeyFrame, summary.recoveryPoint == 0 { recoveryOrder = summary.pictureOrderCount }
         return dependency

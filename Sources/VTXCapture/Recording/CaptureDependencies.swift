@@ -1,5 +1,6 @@
 import VTXBitstream
 import VTXFFmpeg
+import VTXSession
 
 /// Determines how the frames of an H.264 camera depend on each other, so that the decoder knows which are damaged after
 /// a loss: those up to the next key frame or recovery point. Pure; access units in decoding order.
@@ -15,11 +16,8 @@ struct CaptureDependencies: Sendable {
         let summary = boundary.finish() ?? AccessUnit.Summary()
         let isAfterLoss = lastIndex.map { index > $0 + 1 } ?? false
         lastIndex = index
-        var dependency = PictureDependency()
-        dependency.isIntra = summary.sliceType == .i
-        dependency.isReference = summary.isReference
-        dependency.hasGap = summary.hasFrameNumGap || isAfterLoss
-        dependency.recoveryCount = summary.isKeyFrame ? 0 : summary.recoveryPoint.map { max(0, $0) }
+        var dependency = PictureDependency(summary)
+        if isAfterLoss { dependency.hasGap = true }
         return dependency
     }
 }
