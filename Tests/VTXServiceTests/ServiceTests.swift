@@ -199,6 +199,10 @@ struct RestartTests {
         .start(worker: "other/1", [.encode: .cpu]),
     ]
 
+    private static let damaged = Failure(.source, "input.damaged", "the video is damaged")
+    private static let result = JobResult(
+        output: "out.mp4", outputBytes: 5, sourceBytes: 4, frames: 1, duration: 1, seconds: 1)
+
     private func stagingName(_ job: Job) -> String { "media/.out.\(job.id).vtx.mp4" }
 
     @Test("goes on with a job that was planned or running", arguments: [1, 3])
@@ -219,6 +223,21 @@ struct RestartTests {
         #expect(try service.ended(job.id.text)["state"]?.string == "succeeded")
         #expect(directory.text("media/out.mp4") == "from the first worker")
         #expect(service.runner.runs.withLock(\.self).isEmpty)
+    }
+
+    @Test(
+        "removes what it left of a job that has ended, but the records of one that failed",
+        arguments: [
+            ([.cancel, .stopped], []), ([.failed(damaged)], ["records.1"]), ([.finished(result)], []),
+        ] as [([JobEvent], [String])])
+    func endedBefore(end: [JobEvent], kept: [String]) throws {
+        let job = try leave(Self.begun + end)
+        _ = directory.makeDirectory("state/work")
+        _ = directory.makeDirectory("state/work/\(job.id)")
+        try directory.write("progress", to: "state/work/\(job.id)/records.1")
+        try directory.write("half", to: stagingName(job))
+        try TestService(directory).stop()
+        #expect(Directory.names(in: directory.file("state/work/\(job.id)")) == kept)
     }
 
     @Test("finds out whether an output got its name, before or after the kill", arguments: [false, true])

@@ -97,13 +97,15 @@ final class JobFiles: Sendable {
 
     func read(_ thumbnail: Thumbnail, of job: JobID) -> [UInt8]? { thumbnail.read(in: thumbnailDirectory(job)) }
 
+    /// The jobs that have a work directory.
+    var jobs: Set<JobID> { Set(Directory.names(in: "\(state)/work").compactMap { JobID($0) }) }
+
     /// Returns the jobs whose files here have not changed since a time.
     func jobs(leftBefore time: Timestamp) -> Set<JobID> {
-        let found = Directory.names(in: "\(state)/work").compactMap { JobID($0) }.filter { job in
+        jobs.filter { job in
             let changed = FileStatus(workDirectory(job), followsLinks: false)?.modificationTime ?? 0
             return Timestamp(milliseconds: changed / 1_000_000) < time
         }
-        return Set(found)
     }
 
     /// Removes everything of a deleted job.
@@ -112,15 +114,16 @@ final class JobFiles: Sendable {
         (outputs + [workDirectory(job), thumbnailDirectory(job)]).forEach { Directory.removeTree($0) }
     }
 
-    /// Removes the files of a job's attempts.
+    /// Removes the files of a job's attempts. The work directory goes last: as long as it exists, the next server removes
+    /// what is left.
     func discard(_ job: Job) {
-        Directory.removeTree(workDirectory(job.id))
         if let staging = stagingFile(of: job) {
             unlink(staging)
             discardUnfinished(staging)
         }
         discardSegments(of: job)
         if job.state != .succeeded { discardOutput(of: job) }
+        Directory.removeTree(workDirectory(job.id))
     }
 
     /// Removes the files outside the work directory.

@@ -133,6 +133,10 @@ protocol JobWorkers: Sendable {
     func discard(_ job: Job)
     func endLeftWorker(_ job: Job)
     func ended(_ job: Job)
+    /// The jobs that have files of attempts on this host.
+    var jobsWithFiles: Set<JobID> { get }
+    /// Removes what an ended job no longer needs. Can be repeated.
+    func removeFiles(ofEnded job: Job)
     /// Removes files of jobs that only this host can access.
     ///
     /// - Parameters:

@@ -59,8 +59,16 @@ final class JobTurn: LoopTurn {
                 try ledger.save([job], "adopted")
                 workers.perform(actions ?? [], for: job)
             }
+            if claims == nil { try removeLeftovers() }
         }
         look()
+    }
+
+    /// A server that was killed may have stored the end of a job without removing its files.
+    private func removeLeftovers() throws(StoreError) {
+        for id in workers.jobsWithFiles {
+            if let job = try store.job(id), job.state.isFinal { workers.removeFiles(ofEnded: job) }
+        }
     }
 
     func handle(_ messages: [JobMessage]) {

@@ -77,15 +77,22 @@ final class WorkerPool: JobWorkers {
 
     func ended(_ job: Job) {
         segments?.withdraw(job)
-        if job.state == .succeeded {
-            Directory.removeTree(files.workDirectory(job.id))
-            files.discardSegments(of: job)
-        } else if job.failure?.category != .output {
-            // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it
-            // goes on where it was.
-            files.discardUnfinished(job)
-        }
+        removeFiles(ofEnded: job)
         announceEnd(of: job)
+    }
+
+    var jobsWithFiles: Set<JobID> { files.jobs }
+
+    func removeFiles(ofEnded job: Job) {
+        switch job.state {
+        case .succeeded:
+            files.discardSegments(of: job)
+            Directory.removeTree(files.workDirectory(job.id))
+        // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it goes on where
+        // it was.
+        case .failed: if job.failure?.category != .output { files.discardUnfinished(job) }
+        default: discard(job)
+        }
     }
 
     func selfTest(_ device: DeviceName) {
