@@ -53,9 +53,9 @@ static inline int system_rename_exclusively(int directory, const char *from, con
     return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
 }
 
-/// renameat2(2): each of two files gets the other's name.
-static inline int system_exchange(const char *one, const char *other) {
-    return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+/// renameat2(2): each of two files in a directory gets the other's name.
+static inline int system_exchange(int directory, const char *one, const char *other) {
+    return (int)syscall(SYS_renameat2, directory, one, directory, other, RENAME_EXCHANGE);
 }
 
 /// openat2(2), for which glibc has no function. The path is resolved beneath the directory, or not at all.

@@ -26,6 +26,8 @@ package final class AtomicDirectory: Sendable {
 
         fileprivate func admit(_ path: String, needsMark: Bool) -> Bool {
             let names = Directory.names(in: path)
+            // A directory that is not complete may contain files that are not, either.
+            let extensions = needsMark ? extensions : extensions.union(["vtx-partial"])
             guard !needsMark || !marks.isDisjoint(with: names) else { return false }
             return names.allSatisfy { name in
                 extensions.contains(FileName.split(name).pathExtension)
@@ -57,12 +59,12 @@ package final class AtomicDirectory: Sendable {
 
     /// Checks that the output can be written, and creates the partial directory.
     ///
-    /// - Parameter source: A file that must not be in the output.
+    /// - Parameter source: A file that must not be in the output; nil for none.
     package static func reserve(
-        _ path: String, replaces: Bool, source: String, _ contents: Contents
+        _ path: String, replaces: Bool, source: String?, _ contents: Contents
     ) throws(AtomicFileError) -> AtomicDirectory {
         try AtomicFile.checkDirectory(of: path)
-        if let output = FileStatus(path),
+        if let source, let output = FileStatus(path),
             output.identity == FileStatus(FileName.directory(of: source).directory)?.identity
         {
             throw .isSource(path: path)
@@ -115,7 +117,8 @@ package final class AtomicDirectory: Sendable {
     /// after the rename.
     package func commit() throws(AtomicFileError) {
         let isReplacing = replaces && !Directory.names(in: finalPath).isEmpty
-        let status = isReplacing ? system_exchange(partialPath, finalPath) : rename(partialPath, finalPath)
+        let status =
+            isReplacing ? system_exchange(AT_FDCWD, partialPath, finalPath) : rename(partialPath, finalPath)
         guard status == 0 else {
             let error = SystemError("rename", errno)
             discard()
@@ -129,5 +132,13 @@ package final class AtomicDirectory: Sendable {
     /// Removes the partial directory.
     package func discard() {
         if FileIdentity(partialPath) == descriptor.status?.identity { Directory.removeTree(partialPath) }
+    }
+
+    /// Removes the partial directory of a killed run, unless a process is writing it.
+    package static func removeLeftover(at partial: String) {
+        guard let descriptor = try? FileDescriptor(opening: partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+            descriptor.lock()
+        else { return }
+        withExtendedLifetime(descriptor) { Directory.removeTree(partial) }
     }
 }

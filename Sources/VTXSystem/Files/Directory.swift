@@ -85,6 +85,11 @@ package enum Directory {
         return above == path || above.isEmpty ? nil : existing(above)
     }
 
+    /// Removes a file, or a directory with its contents.
+    package static func remove(_ path: String) {
+        if unlink(path) != 0 { removeTree(path) }
+    }
+
     /// Removes a directory with its contents. Symbolic links are removed, not followed.
     package static func removeTree(_ path: String) {
         for name in names(in: path) {

@@ -82,6 +82,16 @@ package struct OpenDirectory: ~Copyable, Sendable {
         unlinkat(descriptor.number, name, 0)
     }
 
+    /// Renames a directory. An empty directory with the new name is replaced.
+    ///
+    /// - Parameter replaces: Whether another one gets the old name.
+    package func renameDirectory(_ name: String, to newName: String, replaces: Bool) throws(SystemError) {
+        if renameat(descriptor.number, name, descriptor.number, newName) == 0 { return }
+        guard replaces, [EEXIST, ENOTEMPTY].contains(errno),
+            system_exchange(descriptor.number, name, newName) == 0
+        else { throw SystemError("rename '\(newName)'", errno) }
+    }
+
     package func remove(_ name: String) { unlinkat(descriptor.number, name, 0) }
 
     package func makeDirectory(_ name: String) throws(SystemError) {

@@ -188,21 +188,18 @@ final class LadderOutput: AttemptOutput {
     private let directory: AtomicDirectory
     let lowerLedgers: [OutputLedger]
 
-    private static let contents = AtomicDirectory.Contents(
-        marks: [HLSPlaylists.main, DASHManifest.main], extensions: ["mp4", "m3u8", "mpd", "vtt", "jpg"])
-
     init(_ plan: TranscodePlan, _ request: TranscodeRequest) throws(TranscodeError) {
         self.plan = plan
         lowerLedgers = (plan.ladder?.lower ?? []).map { _ in OutputLedger(streams: 1) }
         directory = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicDirectory.reserve(
-                plan.output, replaces: request.overwrite == .replace, source: request.input, Self.contents)
+                plan.output, replaces: request.overwrite == .replace, source: request.input, LadderFiles.contents)
         }
     }
 
     /// - Returns: false if the directory exists and is not to be replaced.
     static func isWanted(_ path: String, _ policy: OverwritePolicy) throws(AtomicFileError) -> Bool {
-        try AtomicDirectory.isWanted(path, policy, contents)
+        try AtomicDirectory.isWanted(path, policy, LadderFiles.contents)
     }
 
     var byteCount: Int64 { directory.byteCount }
@@ -227,7 +224,7 @@ final class LadderOutput: AttemptOutput {
         if let ladder = plan.ladder, ladder.writesDASH {
             let manifest = DASHManifest(
                 listing: listing, thumbnails: thumbnails, keyFrameSeconds: ladder.keyFrameSeconds)
-            try directory.write(manifest.text, to: DASHManifest.main)
+            try directory.write(manifest.text, to: LadderFiles.manifest)
         }
         try directory.synchronize()
     }

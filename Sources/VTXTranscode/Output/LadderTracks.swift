@@ -32,7 +32,7 @@ extension TranscodePlan {
         let video = (ladder?.names ?? []).enumerated().map { number, name in
             LadderTrack(content: .video(number), stream: streamIndex(ofRendition: number), name: name)
         }
-        return video + tracks(of: .audio, "audio") { .audio($0) }
+        return video + tracks(of: .audio, LadderFiles.audio) { .audio($0) }
             + tracks(of: .subtitle, "subtitles") { .subtitles($0) }
     }
 

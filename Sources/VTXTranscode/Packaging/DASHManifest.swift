@@ -9,7 +9,6 @@ struct DASHManifest: Sendable {
     /// Seconds from one key frame to the next.
     var keyFrameSeconds = 2.0
 
-    static let main = "manifest.mpd"
     /// Ticks per second of the manifest's times.
     private static let timescale = 90_000.0
 

@@ -1,16 +1,15 @@
 import VTXMedia
 import VTXPlaylist
+import VTXTask
 
 /// The playlists of a ladder (RFC 8216, with the attributes of its successor that Apple's authoring rules require).
 /// Pure.
 struct HLSPlaylists: Sendable {
     let listing: LadderListing
 
-    static let main = "master.m3u8"
-
     /// All playlists by name.
     var all: [(name: String, text: String)] {
-        var files = [(Self.main, multivariant)]
+        var files = [(LadderFiles.playlist, multivariant)]
         for video in listing.videos {
             files.append(("\(video.name).m3u8", media(video.list)))
             files.append(("\(video.name)-iframes.m3u8", keyFrames(video.list)))
