@@ -42,7 +42,9 @@ let package = Package(
         // The process that serves, and speaks to what serves: what that needs takes long to load.
         .executableTarget(
             name: "VTXServiceProgram",
-            dependencies: ["VTXCommand", "VTXService", "VTXCluster", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXSystem"],
+            dependencies: [
+                "VTXCommand", "VTXService", "VTXCluster", "VTXTask", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXSystem",
+            ],
             swiftSettings: strict),
         layer(
             "VTXCommand",

@@ -2,6 +2,7 @@ import VTXCommand
 import VTXHTTP
 import VTXJSON
 import VTXSystem
+import VTXTask
 
 // Uploads and downloads.
 extension ServiceClient {
@@ -38,16 +39,53 @@ extension ServiceClient {
     func download(_ id: String, to path: String?, replaces: Bool, _ report: JobReport) throws(ServiceError) {
         let result = try ask("GET", "/v1/jobs/\(id)")["result"]
         let name = FileName.directory(of: result?["output"]?.string ?? "output").name
+        if let files = result?["files"]?.array {
+            return try download(files, of: id, to: path ?? name, replaces, report)
+        }
         let path = Self.place(path, name)
-        let file = try Self.reserve(path, replaces: replaces)
-        let total = result?["outputBytes"]?.integer
+        let count = try save(
+            "/v1/jobs/\(id)/output", as: path, replaces: replaces, of: result?["outputBytes"]?.integer, report)
+        report.file(path, count)
+    }
+
+    /// Downloads an output that is a directory, which gets its name when it is complete.
+    private func download(
+        _ files: [JSONValue], of id: String, to path: String, _ replaces: Bool, _ report: JobReport
+    ) throws(ServiceError) {
+        let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        let directory = try Self.reserveDirectory(path, replaces: replaces)
+        var count: Int64 = 0
         do throws(ServiceError) {
-            let count = try fetch("/v1/jobs/\(id)/output", into: file, of: total, report.console)
+            for file in files {
+                let name = file["name"]?.string ?? ""
+                // Whatever a server names stays in the directory.
+                guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/") else {
+                    throw unreachable("it names a file '\(name)'")
+                }
+                count += try save(
+                    "/v1/jobs/\(id)/output/\(PercentEncoding.encode(name))", as: directory.path(of: name),
+                    replaces: false, of: file["bytes"]?.integer, report)
+            }
+            do throws(AtomicFileError) { try directory.commit() } catch { throw Self.failure(error) }
+        } catch {
+            directory.discard()
+            throw error
+        }
+        report.file(path, count)
+    }
+
+    /// - Returns: the number of bytes.
+    private func save(
+        _ source: String, as path: String, replaces: Bool, of total: Int64?, _ report: JobReport
+    ) throws(ServiceError) -> Int64 {
+        let file = try Self.reserve(path, replaces: replaces)
+        do throws(ServiceError) {
+            let count = try fetch(source, into: file, of: total, report.console)
             do throws(AtomicFileError) {
                 try file.synchronize()
                 try file.commit()
             } catch { throw Self.failure(error) }
-            report.file(path, count)
+            return count
         } catch {
             file.discard()
             throw error
@@ -60,6 +98,7 @@ extension ServiceClient {
         try Self.reserve(path, replaces: false).discard()
     }
 
+    /// Returns the path of a file. In an existing directory, it gets its own name.
     private static func place(_ path: String?, _ name: String) -> String {
         guard let path else { return name }
         guard path.hasSuffix("/") || FileStatus(path)?.kind == .directory else { return path }
@@ -70,6 +109,13 @@ extension ServiceClient {
         do throws(AtomicFileError) {
             _ = try AtomicFile.isWanted(path, replaces ? .replace : .refuse)
             return try AtomicFile.reserve(path, replaces: replaces)
+        } catch { throw failure(error) }
+    }
+
+    private static func reserveDirectory(_ path: String, replaces: Bool) throws(ServiceError) -> AtomicDirectory {
+        do throws(AtomicFileError) {
+            _ = try AtomicDirectory.isWanted(path, replaces ? .replace : .refuse, LadderFiles.contents)
+            return try AtomicDirectory.reserve(path, replaces: replaces, source: nil, LadderFiles.contents)
         } catch { throw failure(error) }
     }
 
@@ -107,7 +153,11 @@ extension ServiceClient {
         case .busy(let path): ServiceError(.output, "output.busy", "another process is writing '\(path)'")
         case .directory(let path, let error), .system(let path, let error):
             ServiceError(.output, "output.failed", "'\(path)' cannot be written: \(error.reason)")
-        case .isSource(let path), .notRegularFile(let path), .foreignDirectory(let path), .notPartialFile(let path, _):
+        case .foreignDirectory(let path):
+            ServiceError(
+                .output, "output.exists", "'\(path)' is a directory that contains other files",
+                hint: "name a new or empty directory")
+        case .isSource(let path), .notRegularFile(let path), .notPartialFile(let path, _):
             ServiceError(.output, "output.failed", "'\(path)' cannot be replaced")
         }
     }

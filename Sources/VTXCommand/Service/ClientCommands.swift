@@ -113,11 +113,17 @@ extension Grammar where Settings == DownloadSettings {
             .job { $0.id = $1 },
             .optional(
                 .filePath("FILE"), into: \.file,
-                "The file to write, or a directory. By default the output's name, in the current directory."),
+                "The file to write, or a directory for it. By default the output's name, in the current directory. An HLS or "
+                    + "DASH output is a directory, which gets this name."),
         ],
         groups: [
             OptionGroup(
-                "Output", [.flag("overwrite", sets: \.replaces, to: true, "Replace an existing file.")]),
+                "Output",
+                [
+                    .flag(
+                        "overwrite", sets: \.replaces, to: true,
+                        "Replace an existing file, or an HLS or DASH directory.")
+                ]),
             .service,
         ])
 }
@@ -172,7 +178,7 @@ extension Command {
     package static func download(_ run: @escaping Run<DownloadSettings>) -> Command {
         Command(
             "download", "download the output of a service's job",
-            details: ["The file gets its name when it is complete."],
+            details: ["The output gets its name when it is complete."],
             grammar: .download,
             examples: [Example("vtx download 4m5x8k2r7d9w3c6h1j0q out.mp4", "Save the output as out.mp4")],
             run: run)

@@ -54,7 +54,8 @@ extension Grammar where Settings == SubmitSettings {
                 .filePath("INPUT"), into: \.input, "The file to read, a path on the service's host, or a URL."),
             .optional(
                 .filePath("OUTPUT"), into: \.output,
-                "The file to write, or a URL to PUT it to. By default a new file next to the input."),
+                "The file to write, or a URL to PUT it to. By default a new file next to the input. With hls, dash or ladder it "
+                    + "is a directory."),
         ],
         groups: [
             OptionGroup(
