@@ -34,6 +34,19 @@ struct PlannedWorkTests {
         #expect(!work.workload.allowsHardware && work.targetCodec == "h264")
     }
 
+    @Test("is all renditions of a ladder, whose source is of no codec that could stay")
+    func ladder() throws {
+        let work = try work { plan in
+            guard let encoding = plan.video.encoding else { return }
+            plan.video.source.bitrate = 988_260
+            plan.ladder = LadderPlan(
+                writesHLS: true, writesDASH: false, keyFrameSeconds: 2, segmentSeconds: 6, names: ["180p", "90p"],
+                lower: [encoding])
+        }
+        #expect(work.workload.stages[.encode] == .init("hevc", megapixels: 2 * 320 * 180 / 1e6))
+        #expect(!work.keepsPictures && work.expectedRatio == 1)
+    }
+
     @Test("leaves the pictures as they are, unless they are to be smaller, others or of other bits")
     func pictures() throws {
         let kept = { (plan: inout TranscodePlan) in

@@ -104,6 +104,24 @@ struct WatchTests {
         #expect(try service.endedJobs(1).first?["state"] == "succeeded")
     }
 
+    @Test("the files of a ladder are no sources, and a changed source replaces its ladder")
+    func ladders() throws {
+        let service = try TestService(directory)
+        try watch(service, ["settings": ["hls": true], "recursive": true])
+        try directory.write("one", to: "media/in/1.mp4")
+        _ = try service.endedJobs(1)
+        try directory.write("another", to: "media/in/1.mp4")
+        _ = try service.endedJobs(2)
+        try directory.write("two", to: "media/in/2.mp4")
+        let jobs = try service.endedJobs(3)
+        #expect(jobs.map { $0["state"] } == ["succeeded", "succeeded", "succeeded"])
+        #expect(
+            Set(jobs.compactMap { $0["input"]?["path"]?.string })
+                == Set([1, 2].map { directory.file("media/in/\($0).mp4") }))
+        #expect(directory.text("media/in/1.mp4.out/1080p.mp4") == "1080p.mp4 done: another")
+        #expect(names("media/in") == ["1.mp4", "1.mp4.out", "2.mp4", "2.mp4.out"])
+    }
+
     @Test("outputs go into a tree of their own")
     func tree() throws {
         _ = directory.makeDirectory("media/out")

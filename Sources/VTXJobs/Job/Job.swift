@@ -83,10 +83,19 @@ package struct JobResult: Sendable, Hashable, Codable {
     /// The duration of the work.
     package var seconds: Double
     package var notices: Int
+    /// The files of an output that is a directory, the one that players open first; nil for a single file.
+    package var files: [File]?
+
+    package struct File: Sendable, Hashable, Codable {
+        package var name: String
+        package var bytes: Int64
+
+        package init(name: String, bytes: Int64) { (self.name, self.bytes) = (name, bytes) }
+    }
 
     package init(
         output: String, outputBytes: Int64, sourceBytes: Int64, frames: Int, duration: Double, seconds: Double,
-        notices: Int = 0
+        notices: Int = 0, files: [File]? = nil
     ) {
         self.output = output
         self.outputBytes = outputBytes
@@ -95,6 +104,7 @@ package struct JobResult: Sendable, Hashable, Codable {
         self.duration = duration
         self.seconds = seconds
         self.notices = notices
+        self.files = files
     }
 }
 

@@ -22,7 +22,7 @@ final class JobFiles: Sendable {
     /// The directory of a fetched source.
     func sourceDirectory(_ job: JobID) -> String { "\(workDirectory(job))/source" }
     /// The directory of an output that will be uploaded to a URL or downloaded.
-    private func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
+    func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
 
     /// Returns the directory of an output for download if other hosts do the work. The path in the cluster's record is
     /// checked against the roots, like any other.
@@ -49,43 +49,20 @@ final class JobFiles: Sendable {
         do throws(Problem) {
             if let path = job.specification.output?.path {
                 let (directory, name) = try roots.place(path).parent
-                return OutputPlace(.below(directory), name: name, job: job.id)
+                return OutputPlace(.below(directory), name: name, of: job)
             }
             if let directory = job.specification.output?.directory {
-                return OutputPlace(.below(try roots.place(directory)), name: name, job: job.id)
+                return OutputPlace(.below(try roots.place(directory)), name: name, of: job)
             }
             if job.specification.output == nil, let path = job.specification.input.path {
-                return OutputPlace(.below(try roots.place(path).parent.directory), name: name, job: job.id)
+                return OutputPlace(.below(try roots.place(path).parent.directory), name: name, of: job)
             }
-            if let place = try sharedOutput(of: job) { return OutputPlace(.below(place), name: name, job: job.id) }
+            if let place = try sharedOutput(of: job) { return OutputPlace(.below(place), name: name, of: job) }
         } catch { throw Failure(.request, error.code, error.detail, hint: error.hint) }
         let url = job.specification.output?.url.map { ClientFileName.plain(ofURL: $0) }
         // The extension of a URL chooses the container; one without any leaves that to planning.
         let hasExtension = url.map { !FileName.split($0).pathExtension.isEmpty } ?? false
-        return OutputPlace(.own(ownOutputDirectory(job.id)), name: hasExtension ? url ?? name : name, job: job.id)
-    }
-
-    /// Opens the finished output for a download.
-    func open(outputOf job: Job) throws(Problem) -> SharedFile {
-        guard let result = job.result, job.state == .succeeded else {
-            throw Problem(409, "job.conflict", "the job has no output; it is \(job.state.rawValue)")
-        }
-        if job.specification.output?.url != nil {
-            throw Problem(409, "output.elsewhere", "the output was sent to \(result.output)")
-        }
-        do throws(SystemError) {
-            let file = try opened(result.output, isOwn: result.output.hasPrefix(ownOutputDirectory(job.id) + "/"))
-            guard file.status?.kind == .regular else { throw SystemError("open", ENOENT) }
-            return SharedFile(file)
-        } catch {
-            throw Problem(404, "output.notFound", "the output '\(result.output)' no longer exists")
-        }
-    }
-
-    private func opened(_ path: String, isOwn: Bool) throws(SystemError) -> FileDescriptor {
-        if isOwn { return try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) }
-        guard let place = try? roots.place(path) else { throw SystemError("open", EACCES) }
-        return try place.open(O_RDONLY)
+        return OutputPlace(.own(ownOutputDirectory(job.id)), name: hasExtension ? url ?? name : name, of: job)
     }
 
     /// Returns the existing thumbnails.
@@ -118,7 +95,7 @@ final class JobFiles: Sendable {
     /// what is left.
     func discard(_ job: Job) {
         if let staging = stagingFile(of: job) {
-            unlink(staging)
+            Directory.remove(staging)
             discardUnfinished(staging)
         }
         discardSegments(of: job)
@@ -167,6 +144,7 @@ final class JobFiles: Sendable {
     private func discardUnfinished(_ staging: String) {
         Directory.removeTree(JournalRequest().path(for: staging))
         AtomicFile.removeLeftover(at: AtomicFile.partialPath(for: staging))
+        AtomicDirectory.removeLeftover(at: AtomicFile.partialPath(for: staging))
     }
 
     private func place(of job: Job) -> OutputPlace? {
@@ -213,7 +191,7 @@ extension Failure {
         case _ where error.isNoSpace:
             Failure(.output, "output.noSpace", "no space for '\(path)'", hint: "free some space, then retry the job")
         case EACCES, EPERM, EROFS: Failure(.output, "output.denied", "cannot write '\(path)': \(error.reason)")
-        case EEXIST:
+        case EEXIST, ENOTEMPTY:
             Failure(.output, "output.exists", "'\(path)' exists", hint: "the setting 'overwrite' can be 'replace'")
         case EXDEV, ELOOP: Failure(.request, "path.outside", "'\(path)' is outside the roots of this service")
         default: Failure(.output, "output.failed", "cannot write '\(path)': \(error.reason)")

@@ -54,7 +54,12 @@ enum JobRecord {
             "sourceBytes": .integer(result.sourceBytes), "frames": .integer(Int64(result.frames)),
             "duration": .number(result.duration), "seconds": .number(result.seconds),
             "notices": .integer(Int64(result.notices)),
+            "files": result.files.map { .array($0.map(file)) } ?? .null,
         ])
+    }
+
+    private static func file(_ file: JobResult.File) -> JSONValue {
+        ["name": .string(file.name), "bytes": .integer(file.bytes)]
     }
 
     private static func attempt(_ attempt: Attempt) -> JSONValue {
@@ -143,7 +148,9 @@ extension JobRecord {
         [
             .init("reason", .string(), "Why it was skipped."),
             .init("error", object, "Why it failed: code, category, message, hint."),
-            .init("result", object, "Output, frames, bytes, seconds."),
+            .init(
+                "result", object,
+                "Output, frames, bytes, seconds; for a ladder the `files`, the one that players open first."),
             .init("progress", object, "The progress while a worker runs it."),
             .init("thumbnails", .array(of: .string(), max: 2), "The available thumbnails: source, output."),
             .init("attempts", .array(of: object, max: 64), "The first and the latest attempts.", required: true),

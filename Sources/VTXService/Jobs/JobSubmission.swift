@@ -2,9 +2,7 @@ import VTXCluster
 import VTXHTTP
 import VTXJSON
 import VTXJobs
-import VTXMedia
 import VTXSystem
-import VTXTask
 
 /// Accepts jobs: validates the request, stores the job, and notifies the loop.
 final class JobSubmission: Sendable {
@@ -88,7 +86,7 @@ final class JobSubmission: Sendable {
         if let path = specification.input.path { _ = try files.roots.source(path) }
         if let url = specification.input.url { _ = try rules.check(url, "source") }
         if let upload = specification.input.upload { try check(upload: upload) }
-        if let url = specification.output?.url { _ = try rules.check(url, "output") }
+        if let url = specification.output?.url { try check(output: url, specification) }
         if let url = specification.callback?.url { _ = try rules.check(url, "callback") }
         if let path = specification.output?.directory { _ = try files.roots.directory(path) }
         if let path = specification.output?.path {
@@ -111,6 +109,15 @@ final class JobSubmission: Sendable {
                 hint: "name an output on the shared storage, or a URL; the server's option 'shared' enables "
                     + "downloads")
         }
+    }
+
+    private func check(output url: String, _ specification: JobSpecification) throws(Problem) {
+        guard specification.outputForm == .file else {
+            throw Problem(
+                422, "output.directory", "a ladder is a directory of files, which cannot be sent to one URL",
+                hint: "without an output, or with a path, its files are at /v1/jobs/{id}/output/")
+        }
+        _ = try rules.check(url, "output")
     }
 
     /// Checks an upload. An error is one of the request's content, not of its URL.
@@ -162,68 +169,22 @@ extension JobSpecification {
                 [
                     .init(
                         "path", path,
-                        "An absolute path below a root of the service; its extension chooses the container."),
-                    .init("directory", path, "An absolute path below a root. The service chooses the file name."),
+                        "An absolute path below a root of the service. The extension of a file chooses its container; "
+                            + "a ladder is a directory."),
+                    .init(
+                        "directory", path, "An absolute path below a root. The service chooses the output's name in it."
+                    ),
                     .init("url", url, "The URL to PUT it to, such as a presigned URL."),
                 ], exactlyOne: true))
         return [
             .init("input", input, "The source.", required: true),
             .init(
                 "output", output,
-                "The output. By default a file next to the source, or a download if the source is not a path."),
+                "The output: a file, or for a ladder (`hls`, `dash`, `ladder`) a directory. By default it is next to the source, "
+                    + "or a download if the source is not a path."),
             .init("preset", .string(RecordName.rule), "Settings by name. `settings` take precedence."),
             .init("settings", .settings, "How to encode."),
         ]
-    }
-}
-
-extension Schema {
-    // What is wrong with these has a code of its own, by the one who looks at them.
-
-    /// An absolute path.
-    static let path = string(.init(1...4096, pattern: "^/"))
-    static let url = string(.init(1...4096, format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://"))
-
-    /// Settings that only the command supports, with the reason.
-    private static let refused: [(name: OptionName, reason: String)] = [
-        // Whose the sources are, and who else has jobs of them, a service does not know.
-        (.replace, "a job may not replace its source; `vtx transcode` may"),
-        // Filters read and write any file that their text names.
-        (.filter, "a job may not have its own filters, which can read and write files; `vtx transcode` may"),
-        (.addAudio, filesBeside), (.addSubtitles, filesBeside),
-        (.hls, severalFiles), (.dash, severalFiles), (.ladder, severalFiles),
-    ]
-    private static let filesBeside = "a job may not name files beside its source; `vtx transcode` may"
-    private static let severalFiles = "a job's output is one file; `vtx transcode` writes directories"
-
-    /// The catalog's schema without those.
-    private static var offered: JSONValue {
-        var schema = OptionCatalogue.schema.object ?? [:]
-        let names = Set(refused.map(\.name.rawValue))
-        schema["properties"] = .object((schema["properties"]?.object ?? [:]).filter { !names.contains($0.key) })
-        return .object(schema)
-    }
-
-    /// The `settings` of a job: the options of the catalog, validated as `vtx transcode` does.
-    static let settings = named(
-        "Settings",
-        .checked(json: offered) { value, pointer in
-            guard let values = value.object else { return [Schema.anything.wrong(value, "an object", pointer)] }
-            var names = Schema.refused.filter { values[$0.name.rawValue] != nil }
-            if values[OptionName.burnSubtitles.rawValue]?.string.flatMap(DrawnSubtitles.init)?.file != nil {
-                names.append((.burnSubtitles, Schema.filesBeside))
-            }
-            let refused = names.map { SchemaProblem(pointer + "/" + $0.name.rawValue, $0.reason, isSentence: true) }
-            return OptionCatalogue.problems(in: values).map { SchemaProblem($0, below: pointer) } + refused
-        })
-}
-
-extension SchemaProblem {
-    fileprivate init(_ problem: OptionCatalogue.Problem, below pointer: String) {
-        let hint = problem.error.hint.map { "; \($0)" } ?? ""
-        self.init(
-            pointer + (problem.name.map { "/" + $0.pointerEscaped } ?? ""), "\(problem.error.message)\(hint)",
-            isSentence: true)
     }
 }
 

@@ -6,27 +6,35 @@ import VTXTask
 
 /// The location of a job's output: next to its final name first, under it when complete.
 struct OutputPlace: Sendable {
-    enum Directory: Sendable {
+    enum Parent: Sendable {
         case below(Roots.Place)
         /// The service's own directory.
         case own(String)
     }
 
-    var directory: Directory
+    /// The output: one file, or a directory of files.
+    enum Form: Sendable {
+        case file
+        case directory
+    }
+
+    var directory: Parent
     var name: String
+    var form: Form
     /// In the same directory, hidden, with the same extension, which determines the container.
     var stagingName: String
     /// The same for the directory with the files of its segments.
     var segmentsName: String
 
-    init(_ directory: Directory, name: String, job: JobID) {
+    init(_ directory: Parent, name: String, of job: Job) {
         self.directory = directory
         self.name = name
+        form = job.specification.outputForm
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         // File systems allow 255 bytes.
         let stem = String(decoding: name[..<dot].utf8.prefix(160), as: UTF8.self)
-        segmentsName = ".\(job.text).vtx-segments"
-        stagingName = ".\(stem).\(job.text).vtx\(name[dot...])"
+        segmentsName = ".\(job.id.text).vtx-segments"
+        stagingName = ".\(stem).\(job.id.text).vtx\(name[dot...])"
     }
 
     /// Opens the directory. The path is resolved each time.
@@ -49,6 +57,13 @@ struct OutputPlace: Sendable {
         case .below(let place): place.path == "/" ? "/\(name)" : "\(place.path)/\(name)"
         case .own(let path): "\(path)/\(name)"
         }
+    }
+}
+
+extension JobSpecification {
+    var outputForm: OutputPlace.Form {
+        let request = try? TranscodeRequest(input: "", settings: TranscodeRequest.settings(settings))
+        return request?.hasRenditions == true ? .directory : .file
     }
 }
 

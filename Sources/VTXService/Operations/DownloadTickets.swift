@@ -1,21 +1,19 @@
 import VTXJobs
 import VTXSystem
 
-/// URLs under which an output can be downloaded without a token for a few minutes, because a browser saves a file by
-/// itself only if it need not send one. They become invalid with the server that issued them.
+/// URLs under which an output can be downloaded without a token for a while, because browsers send none when they save a
+/// file, nor do players. They become invalid with the server that issued them.
 struct DownloadTickets: Sendable {
     private let key: [UInt8]
-
-    /// The time in which the download must begin, in seconds.
-    private static let seconds = 600.0
 
     init() {
         var generator = SystemRandomNumberGenerator()
         key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 
-    func make(for job: JobID, at now: Timestamp) -> (ticket: String, expiresAt: Timestamp) {
-        let end = now + Self.seconds
+    /// - Parameter seconds: The time in which requests must begin.
+    func make(for job: JobID, lasting seconds: Double, at now: Timestamp) -> (ticket: String, expiresAt: Timestamp) {
+        let end = now + seconds
         let text = "\(job.text).\(end.milliseconds)"
         return ("\(text).\(signature(text))", end)
     }

@@ -30,68 +30,6 @@ extension JobOperations {
         }
     }
 
-    private static let range = Operation.Parameter(
-        name: "Range", place: .header, schema: .string(.init(0...200)), description: "A part: `bytes=FIRST-LAST`.")
-
-    private static let file: [Operation.Response] = [
-        .init(status: 200, description: "The file.", type: "application/octet-stream"),
-        .init(status: 206, description: "A part of the file.", type: "application/octet-stream"), missing, conflict,
-    ]
-
-    private func file(_ job: Job, _ call: Call) throws -> HTTPResponse {
-        let name = FileName.directory(of: job.result?.output ?? "").name
-        return try FileResponse.response(
-            try files.open(outputOf: job), named: name, range: call.request.header("range"))
-    }
-
-    var output: Operation {
-        Operation(
-            id: "getOutput", method: "GET", path: "/v1/jobs/{id}/output", tag: "jobs", summary: "Download the output",
-            scope: .read, parameters: [id, Self.range], responses: Self.file
-        ) { call in try file(try found(call), call) }
-    }
-
-    /// Downloads for browsers, which save a file by themselves only if no token is needed.
-    var downloads: [Operation] { [makeTicket, download] }
-
-    private var makeTicket: Operation {
-        let ticket = Schema.object(
-            .init([
-                .init("path", .string(), "The address, for a GET without a token.", required: true),
-                .init("expiresAt", .string(.init(format: "date-time")), "It must start before then.", required: true),
-            ]))
-        return Operation(
-            id: "makeDownload", method: "POST", path: "/v1/jobs/{id}/download", tag: "jobs",
-            summary: "Create an address of the output that needs no token, valid for ten minutes", scope: .read,
-            parameters: [id],
-            responses: [
-                .init(status: 201, description: "The address.", schema: .named("Download", ticket)), Self.missing,
-                Self.conflict,
-            ]
-        ) { call in
-            let job = try found(call)
-            _ = try files.open(outputOf: job)
-            let (ticket, end) = tickets.make(for: job.id, at: .now)
-            return .json(["path": .string("/downloads/\(ticket)"), "expiresAt": .time(end)], 201)
-        }
-    }
-
-    private var download: Operation {
-        let ticket = Operation.Parameter(
-            name: "ticket", place: .path, schema: .string(.init(1...200)),
-            description: "As created by `POST /v1/jobs/{id}/download`.", isRequired: true)
-        return Operation(
-            id: "getDownload", method: "GET", path: "/downloads/{ticket}", tag: "jobs",
-            summary: "Download an output from an address without a token", parameters: [ticket, Self.range],
-            responses: Self.file
-        ) { call in
-            guard let id = tickets.job(call["ticket"], at: .now), let job = try store.job(id) else {
-                throw Problem(404, "download.notFound", "the address is invalid or has expired")
-            }
-            return try file(job, call)
-        }
-    }
-
     var thumbnail: Operation {
         let which = Operation.Parameter(
             name: "which", place: .path, schema: .string(.init(words: Thumbnail.allCases.map(\.rawValue))),

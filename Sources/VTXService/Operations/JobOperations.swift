@@ -14,8 +14,7 @@ struct JobOperations: Sendable {
     let tickets = DownloadTickets()
 
     var all: [Operation] {
-        [submit, list, get, cancel] + commands + [prioritize] + documents + [output, thumbnail, bitRate] + downloads
-            + events
+        [submit, list, get, cancel] + commands + [prioritize] + documents + [thumbnail, bitRate] + outputs + events
     }
 
     var id: Operation.Parameter {

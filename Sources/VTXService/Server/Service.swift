@@ -214,28 +214,6 @@ package final class Service: Sendable {
         return ClusterMember(cluster: cluster, server: server)
     }
 
-    /// Removes jobs 30 days after their end, and uploads after a day.
-    private static func removeOld(_ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?) {
-        let time = Timestamp.now + -30 * 86400
-        for job in (try? store.removeEnded(before: time, limit: 1000)) ?? [] {
-            files.remove(job)
-            try? cluster?.remove(job)
-        }
-        do {
-            try files.uploads.removeOld(before: .now + -86400, except: try uploadsInUse(store))
-        } catch { Log.error("old uploads cannot be removed: \(error)") }
-    }
-
-    private static func uploadsInUse(_ store: SQLiteStore) throws -> Set<String> {
-        var (used, query) = (Set<String>(), JobQuery(states: JobState.unfinished, limit: 500))
-        repeat {
-            let page = try store.list(query)
-            used.formUnion(page.jobs.compactMap(\.specification.input.upload))
-            query.cursor = page.cursor
-        } while query.cursor != nil
-        return used
-    }
-
     /// Stops the workers, then the server. The next server continues their jobs.
     package func stop() {
         ServiceManager.isStopping()

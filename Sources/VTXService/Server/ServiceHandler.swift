@@ -100,7 +100,7 @@ final class ServiceHandler: HTTPHandler {
             (
                 "Content-Security-Policy",
                 "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
-                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+                    + "media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
             ),
         ]
         if !response.headers.contains(where: { $0.name == "Cache-Control" }) {

@@ -115,8 +115,18 @@ struct WatchedFiles: Sendable {
         // A file that another program has put in the place of an output is none.
         let output = try records.record(RecordCollections.watched, Self.outputName(path))
         if output?["bytes"]?.integer == stamp.byteCount { return true }
+        if try isInOutput(path) { return true }
         let record = try records.record(RecordCollections.watched, Self.name(path, folder))
         return record == Self.value(stamp)
+    }
+
+    /// Whether a file is in a directory that is an output.
+    private func isInOutput(_ path: String) throws(StoreError) -> Bool {
+        let directory = FileName.directory(of: path).directory
+        guard let record = try records.record(RecordCollections.watched, Self.outputName(directory)) else {
+            return false
+        }
+        return record["inode"] == FileIdentity(directory).map(Self.inode)
     }
 
     func add(_ path: String, _ stamp: FileSettling.Stamp, in folder: String) throws(StoreError) {
@@ -128,7 +138,9 @@ struct WatchedFiles: Sendable {
     ///   - file: The file that will get this name.
     ///   - there: The file that has it; nil for none.
     func addOutput(_ path: String, _ file: FileStatus, after there: FileStatus?, of job: Job) throws(StoreError) {
-        var members: [String: JSONValue] = ["bytes": .integer(file.byteCount)]
+        var members: [String: JSONValue] = [
+            "bytes": .integer(file.byteCount), "inode": Self.inode(file.identity),
+        ]
         if let source = Self.source(of: job) {
             // The rename may still fail: then the one before is there, and is known as well.
             let isKnown = try there.map { (there) throws(StoreError) in try isEarlierOutput(path, there, of: job) }
@@ -149,10 +161,12 @@ struct WatchedFiles: Sendable {
     /// Identifies a file. Size and time are included, because inode numbers are reused.
     private static func mark(_ file: FileStatus) -> JSONValue {
         [
-            "inode": .string("\(file.identity.inode)"), "bytes": .integer(file.byteCount),
+            "inode": inode(file.identity), "bytes": .integer(file.byteCount),
             "modified": .integer(file.modificationTime),
         ]
     }
+
+    private static func inode(_ file: FileIdentity) -> JSONValue { .string("\(file.inode)") }
 
     private static func source(of job: Job) -> String? {
         guard let folder = job.watchFolder, let path = job.specification.input.path else { return nil }

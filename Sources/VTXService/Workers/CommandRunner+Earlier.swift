@@ -20,7 +20,7 @@ extension CommandRunner {
             // One that something has told to stop has only to go on.
             if last.result?.value["status"]?.string == "cancelled" { return nil }
             let finished = try Self.outcome(last.result, in: last.path, isStopped: false, report)
-            return FileStatus(work.output ?? "")?.kind == .regular ? finished : nil
+            return work.hasOutput ? finished : nil
         } catch let failure as Failure where failure.isMismatch {
             return nil
         }

@@ -59,6 +59,12 @@ package struct MediaWork: Sendable, Hashable {
     package var takenRecords: [String: Int64] = [:]
     /// nil if one worker does all of it.
     package var segmentedWork: SegmentedWork?
+
+    /// Whether the output exists. Workers give it its name, a file's or a directory's, when it is complete.
+    var hasOutput: Bool {
+        guard let output, let kind = FileStatus(output)?.kind else { return false }
+        return kind == .regular || kind == .directory
+    }
 }
 
 package struct FinishedWork: Sendable {

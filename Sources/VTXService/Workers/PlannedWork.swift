@@ -28,7 +28,7 @@ extension PlannedWork {
         let rate = source.averageFrameRate
         let device = settings[OptionName.device.rawValue]?.string
         let workload = Workload(
-            stages: Self.stages(source, encoding), frameRate: rate.isPositive ? rate.value : 25,
+            stages: Self.stages(source, plan.encodings), frameRate: rate.isPositive ? rate.value : 25,
             frames: plan.video.expectedFrames,
             allowsSoftware: settings[OptionName.hardware.rawValue]?.string != HardwarePolicy.require.rawValue,
             allowsHardware: plan.video.usesHardware, devices: device.map { [DeviceName($0)] },
@@ -36,8 +36,8 @@ extension PlannedWork {
         self.init(
             workload: workload, document: document, sourceCodec: source.codecName,
             targetCodec: encoding?.codec.rawValue ?? source.codecName,
-            keepsPictures: Self.keepsPictures(plan.video, settings),
-            expectedRatio: encoding.flatMap { Self.ratio(source, $0.encoder.rateControl) },
+            keepsPictures: plan.ladder == nil && Self.keepsPictures(plan.video, settings),
+            expectedRatio: Self.ratio(source, plan.encodings),
             segments: encoding?.segments ?? 1)
     }
 
@@ -58,21 +58,27 @@ extension PlannedWork {
             && [.never, .flaggedFrames].contains(filter.deinterlacing)
     }
 
-    /// - Parameter encoding: nil if the video is copied, which is hardly any work.
-    private static func stages(_ source: StreamInfo, _ encoding: VideoEncoding?) -> [Stage: Workload.Work] {
-        guard let encoding else { return [.encode: .init(source.codecName, megapixels: 0.01)] }
-        let (before, after) = (source.size, encoding.encoder.size)
+    /// - Parameter encodings: All renditions. Empty if the video is copied, which is hardly any work.
+    private static func stages(_ source: StreamInfo, _ encodings: [VideoEncoding]) -> [Stage: Workload.Work] {
+        guard let first = encodings.first else { return [.encode: .init(source.codecName, megapixels: 0.01)] }
+        let (before, after) = (source.size, first.encoder.size)
+        let encoded = encodings.reduce(0) { $0 + $1.encoder.size.megapixels }
         var stages: [Stage: Workload.Work] = [
             .decode: .init(source.codecName, megapixels: before.megapixels),
-            .encode: .init(encoding.codec.rawValue, megapixels: after.megapixels),
+            .encode: .init(first.codec.rawValue, megapixels: encoded),
         ]
-        if after != before { stages[.process] = .init("scale", megapixels: max(before.megapixels, after.megapixels)) }
+        if encodings.contains(where: { $0.encoder.size != before }) {
+            stages[.process] = .init("scale", megapixels: max(before.megapixels, after.megapixels))
+        }
         return stages
     }
 
-    private static func ratio(_ source: StreamInfo, _ rateControl: RateControl) -> Double? {
-        guard source.bitrate > 0, case .bitrate(let after, _) = rateControl else { return nil }
-        return Double(after) / Double(source.bitrate)
+    private static func ratio(_ source: StreamInfo, _ encodings: [VideoEncoding]) -> Double? {
+        let bitrates = encodings.compactMap { encoding -> Int? in
+            if case .bitrate(let average, _) = encoding.encoder.rateControl { average } else { nil }
+        }
+        guard source.bitrate > 0, !bitrates.isEmpty, bitrates.count == encodings.count else { return nil }
+        return Double(bitrates.reduce(0, +)) / Double(source.bitrate)
     }
 }
 

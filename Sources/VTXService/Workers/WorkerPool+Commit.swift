@@ -13,19 +13,20 @@ extension WorkerPool {
     ) throws -> JobResult {
         // Opened again: the path still has to lead there.
         let directory = try open(place)
-        guard let file = directory.status(place.stagingName), file.kind == .regular else {
+        guard let staged = place.staged(in: directory) else {
             throw Failure(.worker, "output.missing", "the worker left no output")
         }
         let result = JobResult(
-            output: shownOutput(of: job, place), outputBytes: file.byteCount,
+            output: shownOutput(of: job, place), outputBytes: staged.byteCount,
             sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
-            duration: finished.duration, seconds: finished.seconds, notices: finished.notices)
+            duration: finished.duration, seconds: finished.seconds, notices: finished.notices,
+            files: staged.files)
         if let reason = try rule(of: job)?.reason(outputBytes: result.outputBytes, sourceBytes: result.sourceBytes) {
             throw Skip(reason: reason)
         }
-        if job.segment == nil { try announce(file, job, place, in: directory) }
+        if job.segment == nil { try announce(staged, job, place, in: directory) }
         let answer = Answer<Bool>()
-        loop.send(.commit(job.id, result, file.identity, answer))
+        loop.send(.commit(job.id, result, staged.status.identity, answer))
         guard answer.wait() == true else { throw Stopped() }
         try publish(job, place, in: directory, control)
         return result
@@ -33,11 +34,34 @@ extension WorkerPool {
 
     /// Registers the output before it has its name, which may be in a watch folder.
     private func announce(
-        _ file: FileStatus, _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory
+        _ staged: StagedOutput, _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory
     ) throws {
-        drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)")
+        drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)" + (staged.video.map { "/\($0)" } ?? ""))
         try WatchedFiles(records: records).addOutput(
-            "\(directory.path)/\(place.name)", file, after: directory.status(place.name), of: job)
+            "\(directory.path)/\(place.name)", staged.status, after: directory.status(place.name), of: job)
+    }
+
+    /// Checks whether the output may have its name.
+    ///
+    /// - Throws: `Skip`, or `Failure`.
+    func checkName(of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
+        let policy = try policy(job, place, in: directory)
+        let isWanted: Bool
+        do throws(AtomicFileError) {
+            isWanted = try place.isWanted(policy, source: job.specification.input.path, in: directory)
+        } catch { throw Failure.output(error, place) }
+        if !isWanted { throw Skip(reason: "'\(place.path)' exists") }
+    }
+
+    /// Returns the job's policy. Of a watch folder, the earlier output of the same source is replaced.
+    private func policy(
+        _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory
+    ) throws -> OverwritePolicy {
+        let policy = OverwritePolicy(job.specification.settings)
+        guard policy == .skip, let there = directory.status(place.name) else { return policy }
+        let isEarlier = try WatchedFiles(records: records)
+            .isEarlierOutput("\(directory.path)/\(place.name)", there, of: job)
+        return isEarlier ? .replace : .skip
     }
 
     /// Returns the location of the output as shown to clients.
@@ -61,9 +85,8 @@ extension WorkerPool {
 
     private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws(SystemError) {
         // Where the store does not answer, what is there stays.
-        let replaces = (try? replaces(job, place, in: directory)) ?? false
-        try directory.rename(place.stagingName, to: place.name, replaces: replaces)
-        directory.synchronize()
+        let policy = try? policy(job, place, in: directory)
+        try place.publish(in: directory, replaces: policy == .replace)
     }
 
     func completeCommit(_ job: Job) -> JobResult? {
@@ -72,7 +95,10 @@ extension WorkerPool {
             let place = try? files.output(of: job, name: job.workload?.outputName ?? "output.mp4"),
             let directory = try? place.open()
         else { return nil }
-        if directory.status(place.name)?.identity.isSameFile(as: committing.file) == true { return committing.result }
+        if directory.status(place.name)?.identity.isSameFile(as: committing.file) == true {
+            place.removeReplaced(in: directory)
+            return committing.result
+        }
         guard directory.status(place.stagingName)?.identity.isSameFile(as: committing.file) == true else {
             return nil
         }

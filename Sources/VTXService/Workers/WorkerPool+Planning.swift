@@ -20,7 +20,9 @@ extension WorkerPool {
     private func plannedSettings(_ job: Job) -> [String: JSONValue] {
         var settings = job.specification.settings
         let isShared = job.specification.input.url == nil && job.specification.output?.url == nil
-        if segments != nil, isShared, !job.specification.realTime, settings[OptionName.copyVideo.rawValue]?.bool != true
+        let isFile = job.specification.outputForm == .file
+        if segments != nil, isShared, isFile, !job.specification.realTime,
+            settings[OptionName.copyVideo.rawValue]?.bool != true
         {
             settings[OptionName.segments.rawValue] = settings[OptionName.segments.rawValue] ?? "auto"
         } else {
@@ -64,7 +66,8 @@ extension WorkerPool {
     private func withNotice(of job: Job, _ planned: PlannedWork) -> JSONValue {
         let policy = OverwritePolicy(job.specification.settings)
         guard policy != .replace, let place = try? files.output(of: job, name: planned.workload.outputName ?? ""),
-            case .below = place.directory, (try? place.open())?.status(place.name) != nil
+            case .below = place.directory, let directory = try? place.open(),
+            (try? place.isWanted(.refuse, source: nil, in: directory)) == nil
         else { return planned.document }
         let outcome = policy == .skip ? "is skipped" : "fails; the setting 'overwrite' can be 'replace'"
         let notice: JSONValue = [

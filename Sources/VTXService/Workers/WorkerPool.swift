@@ -155,10 +155,7 @@ extension WorkerPool {
         let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
         try files.makeDirectory(of: job)
         let directory = try open(place)
-        if directory.status(place.name) != nil, try !replaces(job, place, in: directory) {
-            if OverwritePolicy(job.specification.settings) == .skip { throw Skip(reason: "'\(place.path)' exists") }
-            throw Failure.output(SystemError("open", EEXIST), place.path)
-        }
+        try checkName(of: job, place, in: directory)
         let input = try source(of: job, control)
         let work = try work(of: job, from: input, to: "\(directory.path)/\(place.stagingName)")
         let finished =
@@ -196,7 +193,7 @@ extension WorkerPool {
         let pass = { @Sendable [self] in report($0, job.id, known: known) }
         if let finished = try runner.finished(work, control, pass) { return finished }
         // The output has this name only when it is whole, also where the records of its worker are lost.
-        if FileStatus(work.output ?? "")?.kind == .regular {
+        if work.hasOutput {
             return FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
         }
         return try runner.transcode(work, on: devices, control, pass)
@@ -204,18 +201,6 @@ extension WorkerPool {
 
     private func takenRecords(of job: JobID) throws -> [String: Int64] {
         try records.record(RecordCollections.takenRecords, job.text)?.object?.compactMapValues(\.integer) ?? [:]
-    }
-
-    /// Whether an existing file may be replaced.
-    func replaces(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws -> Bool {
-        switch OverwritePolicy(job.specification.settings) {
-        case .replace: return true
-        case .refuse: return false
-        case .skip:
-            guard let there = directory.status(place.name) else { return false }
-            return try WatchedFiles(records: records)
-                .isEarlierOutput("\(directory.path)/\(place.name)", there, of: job)
-        }
     }
 
     func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {

@@ -99,15 +99,15 @@ extension OptionCatalogue {
         ),
         .flag(
             .hls, in: .output, into: \.writesHLS,
-            "Write a directory with several renditions of the video, segments of fragmented MP4, and HLS playlists. Audio and subtitles are stored once. The codec is H.264 unless another is given. Not available in the service."
+            "Write a directory with several renditions of the video, segments of fragmented MP4, and HLS playlists. Audio and subtitles are stored once. The codec is H.264 unless another is given."
         ),
         .flag(
             .dash, in: .output, into: \.writesDASH,
-            "Write an MPEG-DASH manifest. With \(option: .hls) both use the same segments. Not available in the service."
+            "Write an MPEG-DASH manifest. With \(option: .hls) both use the same segments."
         ),
         .optional(
             .ladder, in: .output, .ladder, into: \.ladder,
-            "Renditions for \(option: .hls) and \(option: .dash), each a height at 16:9 and a bit rate: 1080:5M,720:3M,480:1.2M. auto, the default, chooses by the source's size, bit rate and frame rate. Without \(option: .hls) and \(option: .dash) it writes HLS. Not available in the service."
+            "Renditions for \(option: .hls) and \(option: .dash), each a height at 16:9 and a bit rate: 1080:5M,720:3M,480:1.2M. auto, the default, chooses by the source's size, bit rate and frame rate. Without \(option: .hls) and \(option: .dash) it writes HLS."
         ),
         .optional(
             .segmentDuration, in: .output, .count(from: 1, to: 60), into: \.segmentDuration,

@@ -40,12 +40,22 @@ final class TestRunner: JobRunner {
         if let failure = failures.withLock({ $0.removeValue(forKey: work.input) }) { throw failure }
         runs.withLock { $0[work.input, default: 0] += 1 }
         sources.withLock { $0.append(TextFile.read(work.input) ?? "") }
-        try AtomicFile.write("done: \(TextFile.read(work.input) ?? "")", to: work.output ?? "", replaces: false)
+        try write("done: \(TextFile.read(work.input) ?? "")", of: work)
         afterwards.withLock(\.self)?()
         var done = FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, receipt: receipt.withLock(\.self))
         done.engineSeconds = used.withLock(\.self)
         return done
     }
+
+    /// A ladder is a directory of such files.
+    private func write(_ text: String, of work: MediaWork) throws {
+        let output = work.output ?? ""
+        guard work.settings["hls"] == true else { return try AtomicFile.write(text, to: output, replaces: false) }
+        try Directory.make(output)
+        for name in Self.ladder { try AtomicFile.write("\(name) \(text)", to: "\(output)/\(name)", replaces: false) }
+    }
+
+    static let ladder = ["1080p.m3u8", "1080p.mp4", "audio-1.mp4", "master.m3u8", "thumbnails.vtt"]
 
     let keepsPictures = Locked(true)
     /// What workers end with.

@@ -1,0 +1,78 @@
+import VTXHTTP
+import VTXSystem
+
+/// A response with a file, or with the range that a client requests (RFC 9110, section 14).
+enum FileResponse {
+    /// The use of a file.
+    enum Use {
+        /// It is saved under a name.
+        case attachment(String)
+        /// It is played; its name tells its type.
+        case media(String)
+    }
+
+    static func response(_ file: SharedFile, as use: Use, range: String?) throws(Problem) -> HTTPResponse {
+        let size = file.descriptor.status?.byteCount ?? 0
+        let headers = headers(use) + [(name: "Accept-Ranges", value: "bytes")]
+        guard let range, let part = bytes(range, of: size) else {
+            return HTTPResponse(200, headers: headers, body: .file(file, offset: 0, count: size))
+        }
+        guard !part.isEmpty else {
+            var problem = Problem(416, "range.outside", "the file has \(size) bytes")
+            problem.headers = [("Content-Range", "bytes */\(size)")]
+            throw problem
+        }
+        let place = ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")
+        return HTTPResponse(
+            206, headers: headers + [(name: place.0, value: place.1)],
+            body: .file(file, offset: part.lowerBound, count: Int64(part.count)))
+    }
+
+    private static func headers(_ use: Use) -> [(name: String, value: String)] {
+        switch use {
+        case .attachment(let name):
+            [("Content-Type", "application/octet-stream"), ("Content-Disposition", disposition(name))]
+        case .media(let name): [("Content-Type", mediaType(name))]
+        }
+    }
+
+    /// Returns the media type of a ladder's file (RFC 8216, section 10; ISO/IEC 23009-1, annex C).
+    private static func mediaType(_ name: String) -> String {
+        switch FileName.split(name).pathExtension {
+        case "m3u8": "application/vnd.apple.mpegurl"
+        case "mpd": "application/dash+xml"
+        case "mp4": "video/mp4"
+        case "vtt": "text/vtt"
+        case "jpg": "image/jpeg"
+        default: "application/octet-stream"
+        }
+    }
+
+    /// Contains the name in two forms (RFC 6266), because curl and old clients support only the plain one.
+    private static func disposition(_ name: String) -> String {
+        let plain = name.unicodeScalars.map { scalar in
+            scalar.isASCII && scalar.value >= 0x20 && !"\"\\%\u{7f}".unicodeScalars.contains(scalar)
+                ? String(scalar) : "_"
+        }
+        return "attachment; filename=\"\(plain.joined())\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
+    }
+
+    /// - Returns: nil for anything other than a single range, for which the response is the whole file. Empty for a
+    ///   range outside the file.
+    static func bytes(_ text: String, of size: Int64) -> Range<Int64>? {
+        guard text.hasPrefix("bytes="), !text.contains(",") else { return nil }
+        let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.allSatisfy { "0123456789".contains($0) } }) else { return nil }
+        switch (Int64(parts[0]), Int64(parts[1])) {
+        case (let first?, let last?): return last < first ? nil : clamped(first, last, size)
+        case (let first?, nil): return parts[1].isEmpty ? clamped(first, size - 1, size) : nil
+        case (nil, let count?): return parts[0].isEmpty ? clamped(max(0, size - count), size - 1, size) : nil
+        case (nil, nil): return nil
+        }
+    }
+
+    private static func clamped(_ first: Int64, _ last: Int64, _ size: Int64) -> Range<Int64> {
+        guard first < size, first <= last else { return 0..<0 }
+        return first..<min(last, size - 1) + 1
+    }
+}

@@ -1,0 +1,142 @@
+import Testing
+import VTXJSON
+import VTXJobs
+import VTXStore
+import VTXSystem
+
+@testable import VTXService
+
+@Suite("A server after one that was killed")
+struct RestartTests {
+    private let directory: TestDirectory
+    private let source: String
+
+    init() throws {
+        directory = try TestDirectory()
+        _ = directory.makeDirectory("media")
+        _ = directory.makeDirectory("state")
+        source = try directory.write("clip", to: "media/in.mp4")
+    }
+
+    /// A store as a killed server leaves it: with a job that has got so far.
+    private func leave(
+        _ events: [JobEvent], to output: String = "media/out.mp4", _ settings: [String: JSONValue] = [:]
+    ) throws -> Job {
+        let store = try SQLiteStore(path: directory.file("state/vtx.db"))
+        var generator = SystemRandomNumberGenerator()
+        let specification = JobSpecification(
+            input: .init(path: source), output: .init(path: directory.file(output)), settings: settings)
+        var job = Job(id: JobID(using: &generator), specification, at: .now)
+        _ = try store.add(job, key: nil, [])
+        for event in events { _ = try job.handle(event, at: .now) }
+        _ = try store.save([job], [])
+        store.close()
+        return job
+    }
+
+    private static let begun: [JobEvent] = [
+        .plan(worker: "other/1"),
+        .planned(Workload(stages: [.encode: .init("h264", megapixels: 1)], frameRate: 25, outputName: "out.mp4")),
+        .start(worker: "other/1", [.encode: .cpu]),
+    ]
+
+    private static let damaged = Failure(.source, "input.damaged", "the video is damaged")
+    private static let result = JobResult(
+        output: "out.mp4", outputBytes: 5, sourceBytes: 4, frames: 1, duration: 1, seconds: 1)
+
+    private func stagingName(_ job: Job) -> String { "media/.out.\(job.id).vtx.mp4" }
+
+    @Test("goes on with a job that was planned or running", arguments: [1, 3])
+    func interrupted(count: Int) throws {
+        let job = try leave(Array(Self.begun.prefix(count)))
+        let service = try TestService(directory)
+        let ended = try service.ended(job.id.text)
+        #expect(ended["state"]?.string == "succeeded")
+        #expect(ended["attempts"]?.array?.compactMap { $0["outcome"]?.string } == ["interrupted", "succeeded"])
+        #expect(directory.text("media/out.mp4") == "done: clip")
+    }
+
+    @Test("takes the output that a worker has finished meanwhile, and does not do it again")
+    func finishedMeanwhile() throws {
+        let job = try leave(Self.begun)
+        try directory.write("from the first worker", to: stagingName(job))
+        let service = try TestService(directory)
+        #expect(try service.ended(job.id.text)["state"]?.string == "succeeded")
+        #expect(directory.text("media/out.mp4") == "from the first worker")
+        #expect(service.runner.runs.withLock(\.self).isEmpty)
+    }
+
+    @Test(
+        "removes what it left of a job that has ended, but the records of one that failed",
+        arguments: [
+            ([.cancel, .stopped], []), ([.failed(damaged)], ["records.1"]), ([.finished(result)], []),
+        ] as [([JobEvent], [String])])
+    func endedBefore(end: [JobEvent], kept: [String]) throws {
+        let job = try leave(Self.begun + end)
+        _ = directory.makeDirectory("state/work")
+        _ = directory.makeDirectory("state/work/\(job.id)")
+        try directory.write("progress", to: "state/work/\(job.id)/records.1")
+        try directory.write("half", to: stagingName(job))
+        try TestService(directory).stop()
+        #expect(Directory.names(in: directory.file("state/work/\(job.id)")) == kept)
+    }
+
+    /// A directory as workers write it.
+    private func writePlaylist(_ text: String, to name: String) throws {
+        _ = directory.makeDirectory(name)
+        try directory.write(text, to: "\(name)/master.m3u8")
+    }
+
+    @Test(
+        "takes a ladder that a worker has finished meanwhile, and finds out whether it has replaced another",
+        arguments: [false, true])
+    func ladders(isReplaced: Bool) throws {
+        try writePlaylist("new", to: "media/staged")
+        try writePlaylist("old", to: "media/old")
+        let identity = try #require(FileIdentity(directory.file("media/staged")))
+        let result = JobResult(
+            output: directory.file("media/out"), outputBytes: 3, sourceBytes: 4, frames: 1, duration: 1, seconds: 1,
+            files: [.init(name: "master.m3u8", bytes: 3)])
+        let job = try leave(
+            Self.begun + [.committing(result, identity)], to: "media/out", ["hls": true, "overwrite": "replace"])
+        let media = try OpenDirectory(directory.file("media"))
+        // The server was killed before or after the two changed their names.
+        try media.rename("staged", to: isReplaced ? "out" : ".out.\(job.id).vtx", replaces: true)
+        try media.rename("old", to: isReplaced ? ".out.\(job.id).vtx" : "out", replaces: true)
+        let service = try TestService(directory)
+        #expect(try service.ended(job.id.text)["state"]?.string == "succeeded")
+        #expect(directory.text("media/out/master.m3u8") == "new")
+        #expect(service.runner.runs.withLock(\.self).isEmpty)
+        #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out"])
+    }
+
+    @Test("removes what a cancelled ladder has left")
+    func cancelled() throws {
+        let job = try leave(Self.begun, to: "media/out", ["hls": true])
+        for name in [".out.\(job.id).vtx", "..out.\(job.id).vtx.vtx-partial"] {
+            try writePlaylist("half", to: "media/\(name)")
+        }
+        let store = try SQLiteStore(path: directory.file("state/vtx.db"))
+        let files = JobFiles(
+            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
+            state: directory.file("state"))
+        files.discard(job)
+        #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
+    }
+
+    @Test("finds out whether an output got its name, before or after the kill", arguments: [false, true])
+    func committing(isRenamed: Bool) throws {
+        try directory.write("whole", to: "media/staged")
+        let identity = try #require(FileIdentity(directory.file("media/staged")))
+        let result = JobResult(
+            output: directory.file("media/out.mp4"), outputBytes: 5, sourceBytes: 4, frames: 1, duration: 1, seconds: 1)
+        let job = try leave(Self.begun + [.committing(result, identity)])
+        let name = isRenamed ? "out.mp4" : ".out.\(job.id).vtx.mp4"
+        try OpenDirectory(directory.file("media")).rename("staged", to: name, replaces: true)
+        let service = try TestService(directory)
+        #expect(try service.ended(job.id.text)["state"]?.string == "succeeded")
+        #expect(directory.text("media/out.mp4") == "whole")
+        #expect(service.runner.runs.withLock(\.self).isEmpty)
+        #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out.mp4"])
+    }
+}
