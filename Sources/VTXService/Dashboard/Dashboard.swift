@@ -23,7 +23,7 @@ enum Dashboard {
     private static let scripts = [
         ("main", PackageResources.main_js), ("store", PackageResources.store_js), ("api", PackageResources.api_js),
         ("view", PackageResources.view_js), ("jobs", PackageResources.jobs_js), ("newjob", PackageResources.newjob_js),
-        ("job", PackageResources.job_js), ("plan", PackageResources.plan_js),
+        ("job", PackageResources.job_js), ("plan", PackageResources.plan_js), ("player", PackageResources.player_js),
         ("settings", PackageResources.settings_js), ("thumbnails", PackageResources.thumbnails_js),
         ("devices", PackageResources.devices_js), ("records", PackageResources.records_js),
         ("docs", PackageResources.docs_js),

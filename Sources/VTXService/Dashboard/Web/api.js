@@ -60,11 +60,11 @@ export async function upload(file) {
   return (await response.json()).id;
 }
 
-/** Saves what a job has made: the browser itself fetches it, by an address that needs no token and is good for minutes. */
-export async function download(job) {
-  const link = document.createElement('a');
-  link.href = (await ask('/v1/jobs/' + job.id + '/download', 'POST')).path;
-  link.download = job.result.output.split('/').pop();
+/** Saves what a job has made, or one of its files: the browser itself fetches it, by an address that needs no token. */
+export async function download(job, file = undefined) {
+  const link = document.createElement('a'), { path } = await ask('/v1/jobs/' + job.id + '/download', 'POST');
+  link.href = file ? path.replace(/[^/]*$/, encodeURIComponent(file)) : path;
+  link.download = file ?? job.result.output.split('/').pop();
   link.click();
 }
 

@@ -3,6 +3,7 @@
 import { ask, follow } from './api.js';
 import { actions, outcome, progress, source, stateOf, title } from './jobs.js';
 import { decisions } from './plan.js';
+import { files } from './player.js';
 import { active, job, listen, refresh } from './store.js';
 import { pair } from './thumbnails.js';
 import { chart, complain, curve, fact, make, moment, pill } from './view.js';
@@ -27,7 +28,7 @@ function attempts(job) {
 }
 
 export function jobPage(id) {
-  const top = make('div'), plan = make('div'), bits = make('div'), receipt = make('div'), log = make('ol', { className: 'cards' }), rates = [];
+  const top = make('div'), player = make('div'), plan = make('div'), bits = make('div'), receipt = make('div'), log = make('ol', { className: 'cards' }), rates = [];
   const notices = make('div', { hidden: true }, make('h2', {}, 'Notices'), log), end = new AbortController();
   let state, drawn = 0;
   const drawBits = () => {
@@ -36,6 +37,7 @@ export function jobPage(id) {
   };
   const later = () => {
     drawBits();
+    player.replaceChildren(...(job(id)?.result?.files ? heading('Files', ...files(job(id))) : []));
     ask('/v1/jobs/' + id + '/plan').then((known) => plan.replaceChildren(...heading('Plan', decisions(known))), () => {});
     if (job(id)?.state === 'succeeded') ask('/v1/jobs/' + id + '/receipt').then((known) => receipt.replaceChildren(
       make('details', {}, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2)))), () => {});
@@ -59,7 +61,7 @@ export function jobPage(id) {
   }, () => {});
   const stop = listen(draw);
   return {
-    node: make('div', {}, top, bits, plan, notices, receipt),
+    node: make('div', {}, top, player, bits, plan, notices, receipt),
     leave: () => { stop(); end.abort(); },
   };
 }

@@ -27,7 +27,7 @@ export function actions(job) {
     job.state === 'paused' ? has('Resume', '/resume') : null,
     ended.has(job.state) ? null : has('Cancel', '', 'DELETE'),
     ended.has(job.state) && job.state !== 'succeeded' ? has('Retry', '/retry') : null,
-    job.state === 'succeeded' && !job.output?.url ? button('Download', () => download(job), { title: 'Download ' + title(job) }) : null,
+    job.state === 'succeeded' && !job.output?.url && !job.result.files ? button('Download', () => download(job), { title: 'Download ' + title(job) }) : null,
   ];
 }
 
@@ -48,8 +48,8 @@ export function outcome(job) {
   if (job.error) return make('p', { className: 'problem' }, job.error.message);
   if (job.reason) return make('small', {}, job.reason);
   if (!job.result) return null;
-  const { sourceBytes: before, outputBytes: after } = job.result;
-  const change = before ? ', ' + Math.abs(100 - 100 * after / before).toFixed(0) + (after < before ? ' % smaller' : ' % larger') : '';
+  const { sourceBytes: before, outputBytes: after, files } = job.result;
+  const change = files ? ' in ' + files.length + ' files' : before ? ', ' + Math.abs(100 - 100 * after / before).toFixed(0) + (after < before ? ' % smaller' : ' % larger') : '';
   return make('small', {}, bytes(before) + ' to ' + bytes(after) + change);
 }
 

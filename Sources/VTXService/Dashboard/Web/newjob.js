@@ -10,7 +10,7 @@ function fields(names) {
   const path = make('input', { name: 'path', placeholder: '/media/clip.mkv', autocomplete: 'off' });
   const file = make('input', { name: 'file', type: 'file' });
   const preset = make('select', { name: 'preset' }, make('option', { value: '' }, 'none'), ...names.map((name) => make('option', {}, name)));
-  const output = make('input', { name: 'output', placeholder: 'beside the source; a directory ends with /', autocomplete: 'off' });
+  const output = make('input', { name: 'output', placeholder: 'next to the source; end a directory with /', autocomplete: 'off' });
   return { path, file, preset, output };
 }
 
@@ -44,7 +44,7 @@ async function build(place) {
   const start = make('button', { className: 'main' }, 'Start');
   const form = make(
     'form', { onsubmit: submit },
-    make('fieldset', {}, make('label', { className: 'wide' }, 'A file of the host', path), make('label', { className: 'wide' }, 'or one from here', file), make('label', { className: 'wide' }, 'Output', output)),
+    make('fieldset', {}, make('label', { className: 'wide' }, 'File on the server', path), make('label', { className: 'wide' }, 'or upload a file', file), make('label', { className: 'wide' }, 'Output', output)),
     make('fieldset', {}, make('label', {}, 'Preset', preset), ...editor.main),
     editor.more, make('div', { className: 'row' }, start, button('Show the plan', look)), plan);
   place.replaceChildren(form);

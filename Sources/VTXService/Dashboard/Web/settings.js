@@ -10,8 +10,15 @@ async function properties() {
   return schema;
 }
 
-/** Words for a name such as `maxBitrate`; a job's own preset is another thing than the encoder's. */
-const words = (name) => name === 'preset' ? 'Encoder speed' : name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase());
+/** Labels for the names that do not read as words. A job's own preset is another thing than the encoder's. */
+const labels = {
+  preset: 'Encoding speed', start: 'Start time', tune: 'Tuning', target: 'Target quality', bitrate: 'Bit rate', maxBitrate: 'Maximum bit rate', bFrames: 'B-frames', bDepth: 'Levels of B-frames',
+  parallel: 'Parallel parts', segments: 'Segments in a cluster', maxSize: 'Maximum size', burnSubtitles: 'Burn in subtitles', device: 'GPU', hardware: 'Hardware acceleration',
+  lowPower: 'Low-power encoder', asyncDepth: 'Frames in flight on the GPU', failOnFallback: 'Fail instead of falling back to software', failOnDowngrade: 'Fail instead of losing quality',
+  audio: 'Audio codec', audioBitrate: 'Audio bit rate', audioTrack: 'Audio tracks', videoStream: 'Video stream', otherVideo: 'Other video streams', rotatePixels: 'Rotate the pixels',
+  overwrite: 'If the output exists', format: 'Container', fragmented: 'Fragmented MP4', hls: 'HLS', dash: 'DASH', ladder: 'Renditions (HLS and DASH)', maxSizeRatio: 'Maximum size relative to the source', verify: 'Verification',
+};
+const words = (name) => labels[name] ?? name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase());
 
 function input(name, kind) {
   const choices = kind.enum ?? (kind.type === 'boolean' ? ['true', 'false'] : null);
@@ -36,7 +43,7 @@ export async function settingsEditor(shown, given = {}) {
   };
   const added = make('fieldset');
   const choice = make('select', { 'aria-label': 'Another setting' });
-  const offer = () => choice.replaceChildren(...Object.keys(known).filter((name) => !inputs.has(name)).map((name) => make('option', { value: name, title: known[name].description ?? '' }, words(name))));
+  const offer = () => choice.replaceChildren(...Object.keys(known).filter((name) => !inputs.has(name)).sort((a, b) => words(a).localeCompare(words(b))).map((name) => make('option', { value: name, title: known[name].description ?? '' }, words(name))));
   const add = (name) => {
     const node = make('div', { className: 'added' }, labeled(name), button('Remove', () => {
       inputs.delete(name);
