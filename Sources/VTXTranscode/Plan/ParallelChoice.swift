@@ -58,13 +58,13 @@ struct ParallelChoice: Sendable, Hashable {
     /// part of the time.
     private static let fewRounds = 8
 
-    /// Frames that x264 encodes at a time. The more, the less they wait, and the shorter are its motion vectors: with six
-    /// they reach 30 lines at 480p, and 80 at 1080p.
-    private static let framesOfX264 = 6
+    /// Frames that x264 encodes at a time, and the height from which it does. The more, the less they wait, and the
+    /// shorter are its motion vectors: with six they reach 30 lines at 480p, and 80 at 1080p. Below, they cost bits.
+    private static let (framesOfX264, linesOfX264) = (6, 480)
 
     static func choose(_ request: ParallelRequest, _ work: Work, on machine: Machine) -> ParallelChoice {
         if request == .count(1) || request == .auto, work.fitsOneEncoder(on: machine) {
-            return onePipeline(work.codec, on: machine)
+            return onePipeline(work, on: machine)
         }
         if request == .count(1) { return ParallelChoice(reason: "requested") }
         if let obstacle = work.obstacle { return ParallelChoice(reason: obstacle) }
@@ -111,8 +111,9 @@ struct ParallelChoice: Sendable, Hashable {
 
     /// One encoder that uses all cores, with far less memory than two. On two or three cores, x264 by default works on so
     /// few frames at a time that they wait for each other, and x265 on one.
-    private static func onePipeline(_ codec: VideoCodec, on machine: Machine) -> ParallelChoice {
-        let threads = codec == .h264 ? framesOfX264 : machine.cores
+    private static func onePipeline(_ work: Work, on machine: Machine) -> ParallelChoice {
+        let ofX264 = work.size.height < linesOfX264 ? nil : framesOfX264
+        let threads = work.codec == .h264 ? ofX264 : machine.cores
         return ParallelChoice(
             threads: (2...3).contains(machine.cores) ? threads : nil, reason: "one encoder keeps all cores busy")
     }

@@ -45,6 +45,15 @@ struct ParallelChoiceTests {
         }
     }
 
+    @Test("x264 has its own number of frames where motion vectors would be too short", arguments: [320, 478])
+    func few(lines: Int) {
+        for request in [ParallelRequest.auto, .standard] {
+            let choice = choose(request, cores: 2) { $0.size = PixelSize(640, lines) }
+            #expect(choice.lanes == 1 && choice.threads == nil)
+        }
+        #expect(choose(.auto, cores: 2) { ($0.codec, $0.size) = (.hevc, PixelSize(640, lines)) }.threads == 2)
+    }
+
     @Test("one encoder for all cores needs no key frames and no quality; GPUs, AV1 and renditions do not do so")
     func uncut() {
         let choice = choose(.auto, cores: 2) { ($0.segments, $0.obstacle) = (1, "a bit rate is kept") }
