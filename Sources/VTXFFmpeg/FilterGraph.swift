@@ -129,6 +129,16 @@ package final class FilterGraph: @unchecked Sendable {
     }
 }
 
+extension FilterGraph {
+    /// Escapes an option's value twice: for the filter's options and for the chain (ffmpeg-filters, "Notes on
+    /// filtergraph escaping").
+    package static func escaped(_ value: String) -> String { escaped(escaped(value, "\\':"), "\\'[],;") }
+
+    private static func escaped(_ text: String, _ special: String) -> String {
+        text.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    }
+}
+
 extension UnsafeMutablePointer<AVFilterGraph> {
     fileprivate func add(
         _ name: String, as instance: String, _ arguments: String?

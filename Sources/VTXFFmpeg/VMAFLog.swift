@@ -21,7 +21,8 @@ final class VMAFLog {
     func options(for size: PixelSize) -> String {
         let isLarge = size.width * size.height > 2560 * 1440
         let model = isLarge ? "vmaf_4k_v0.6.1" : "vmaf_v0.6.1"
-        return "log_fmt=json:log_path=\(path):model=version=\(model):n_threads=\(Machine.here.cores)"
+        let file = FilterGraph.escaped(path)
+        return "log_fmt=json:log_path=\(file):model=version=\(model):n_threads=\(Machine.here.cores)"
     }
 
     /// Of each picture, in their order.

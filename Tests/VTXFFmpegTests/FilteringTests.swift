@@ -1,6 +1,7 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXTestMedia
 
 @Suite("Frames through codecs and filters")
@@ -17,6 +18,16 @@ struct FilteringTests {
         #expect(scaled.map(\.size) == Array(repeating: PixelSize(32, 16), count: 5))
         #expect(scaled.map { $0.presentationTime?.seconds } == (0..<5).map { Double($0) / 25 })
         #expect(isEnd(try graph.receive()))
+    }
+
+    @Test("a path may have any characters in a chain, such as libvmaf's log in TMPDIR")
+    func escaping() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a:b 'c' [d], e;f=g\\h.txt")
+        let chain = "testsrc=duration=0.1,metadata=mode=add:key=k:value=v,metadata=mode=print:file="
+        let graph = try FilterGraph(generating: chain + FilterGraph.escaped(path))
+        while case .unit = try graph.receive() {}
+        #expect(FileStatus(path) != nil)
     }
 
     private func isEnd(_ output: CodecOutput<Frame>) -> Bool {

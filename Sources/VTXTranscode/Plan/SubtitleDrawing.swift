@@ -64,7 +64,7 @@ struct SubtitleDrawing {
     private func filter(_ shape: FrameFormat, offset: Double) -> String {
         let offset = offset - origin
         // The filter opens the file by itself.
-        let file = Self.escaped("file:" + path)
+        let file = FilterGraph.escaped("file:" + path)
         let style = whiteLevel.map { ":force_style=PrimaryColour=&H00\($0)\($0)\($0)" } ?? ""
         let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))\(style)"
         guard offset != 0 else { return draw }
@@ -85,16 +85,6 @@ struct SubtitleDrawing {
     private var whiteLevel: String? {
         if color.isPQ { return "94" }
         return color.isHLG ? "BF" : nil
-    }
-
-    /// Escapes text twice: for the filter's options and for the filter chain (ffmpeg-filters, "Notes on filtergraph
-    /// escaping").
-    private static func escaped(_ text: String) -> String {
-        escaped(escaped(text, "\\':"), "\\'[],;")
-    }
-
-    private static func escaped(_ text: String, _ special: String) -> String {
-        text.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 }
 
