@@ -41,7 +41,7 @@ enum X264Options {
             // The level depends on the frame rate, which the time base does not contain.
             ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
         ]
-        if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
+        if let threshold = sceneCut(configuration) { parameters.append(("scenecut", "\(threshold)")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "none")) }
         if configuration.writesTemporalLayers { parameters += EncoderOptionText.temporalLayers }
         if let mode = configuration.entropyMode { parameters.append(("cabac", mode == .cabac ? "1" : "0")) }
@@ -52,6 +52,26 @@ enum X264Options {
             parameters.append(("cll", "\(light.maxContent),\(light.maxFrameAverage)"))
         }
         return parameters
+    }
+}
+
+extension X264Options {
+    /// The distances from a key frame between which x264 by default raises its threshold for a cut, from a quarter to all
+    /// of it.
+    private static let (fullSceneCut, distances) = (40.0, 25...250)
+
+    /// With a shorter interval between key frames, the threshold would rise sooner, and frames that are no cuts would cost
+    /// the bits of key frames. At the end of the interval, this is what it is there by default.
+    ///
+    /// - Returns: nil for x264's own threshold, or the user's.
+    fileprivate static func sceneCut(_ configuration: EncoderConfiguration) -> Int? {
+        if configuration.hasFixedKeyFrames { return 0 }
+        let interval = max(distances.lowerBound, configuration.maxKeyFrameInterval)
+        guard interval < distances.upperBound, !configuration.options.contains(where: { $0.name == "scenecut" }) else {
+            return nil
+        }
+        let share = Double(interval - distances.lowerBound) / Double(distances.count - 1)
+        return Int(fullSceneCut * (0.25 + 0.75 * share))
     }
 }
 

@@ -51,6 +51,20 @@ struct OptionTests {
         }
     }
 
+    @Test(
+        "with a short key frame interval, x264 sees no cuts that it would not see with its own",
+        arguments: [(250, nil), (300, nil), (125, "23"), (50, "13"), (1, "10")] as [(Int, String?)])
+    func sceneCuts(interval: Int, threshold: String?) {
+        func used(_ options: [EncoderOption] = []) -> String? {
+            let configuration = Conformance.configuration(.h264) {
+                ($0.maxKeyFrameInterval, $0.options) = (interval, options)
+            }
+            let all = value("x264-params", of: VideoEncoderSettings(configuration).options)
+            return all?.split(separator: ":").last { $0.hasPrefix("scenecut=") }.map { String($0.dropFirst(9)) }
+        }
+        #expect(used() == threshold && used([EncoderOption("scenecut", "33")]) == "33")
+    }
+
     @Test("a level goes to the encoder, with coding tree units that it allows")
     func level() {
         func options(_ codec: VideoCodec, _ level: VideoLevel) -> [(String, String)] {
