@@ -42,6 +42,7 @@ enum X264Options {
             ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
         ]
         if let threshold = sceneCut(configuration) { parameters.append(("scenecut", "\(threshold)")) }
+        if configuration.hasUniformParameterSets { parameters.append(("stitchable", "1")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "none")) }
         if configuration.writesTemporalLayers { parameters += EncoderOptionText.temporalLayers }
         if let mode = configuration.entropyMode { parameters.append(("cabac", mode == .cabac ? "1" : "0")) }
@@ -118,6 +119,8 @@ enum X265Options {
             ("log-level", "error"),
         ]
         if configuration.hasFixedKeyFrames { parameters.append(("scenecut", "0")) }
+        // They come with an SEI message of all settings, which is for information only.
+        if configuration.hasUniformParameterSets { parameters.append(("info", "0")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "0")) }
         if configuration.writesTemporalLayers { parameters += EncoderOptionText.temporalLayers }
         if let pass = configuration.pass {

@@ -99,7 +99,7 @@ struct TaskRun: Sendable {
         // A plan without a GPU leaves them all alone.
         if plan.video.usesHardware { watch.begin() }
         // Each segment has an encoder of its own, on threads of its own.
-        if plan.video.parallelism > 1 { Heap.returnLargeBlocks() }
+        if plan.video.isCut { Heap.returnLargeBlocks() }
         channel.send(.transcode(.planned(plan)))
         if !plan.writesPipe { willWrite(plan.output) }
     }

@@ -65,6 +65,18 @@ struct OptionTests {
         #expect(used() == threshold && used([EncoderOption("scenecut", "33")]) == "33")
     }
 
+    @Test("parameter sets of all qualities are the same if they have to be", arguments: VideoCodec.ofNALUnits)
+    func parameterSets(codec: VideoCodec) throws {
+        let sets = try [20.0, 50, 90].map { quality in
+            let configuration = Conformance.configuration(codec) {
+                ($0.hasUniformParameterSets, $0.usesGlobalHeader) = (true, true)
+                $0.rateControl = .quality(Quality(quality) ?? .standard)
+            }
+            return try SoftwareEncoder(configuration).parameters.extradata
+        }
+        #expect(Set(sets).count == 1 && sets.first?.isEmpty == false)
+    }
+
     @Test("a level goes to the encoder, with coding tree units that it allows")
     func level() {
         func options(_ codec: VideoCodec, _ level: VideoLevel) -> [(String, String)] {

@@ -73,6 +73,8 @@ extension BatchRun {
             (request.input, request.output, request.journal) = (item.input, item.output, nil)
             // A plan that splits the video lists all GPUs that can encode it.
             if !request.copiesVideo { request.parallelism = .auto }
+            // It does not depend on the quality.
+            request.target = nil
             let listener = PlanListener()
             let policy = Supervision.Policy(for: request)
             guard (try? workers.run(WorkerOrder(.plan(request)), policy, listener).get()) != nil,

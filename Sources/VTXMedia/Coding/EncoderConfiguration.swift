@@ -37,6 +37,9 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var hasTemporalLayers = false
     /// Whether parameter sets go into the container's header instead of before every key frame.
     package var usesGlobalHeader: Bool
+    /// Whether the parameter sets are the same for every quality, so that segments of several qualities can share them.
+    /// Not on GPUs.
+    package var hasUniformParameterSets = false
     /// Whether to encode in real time: at most one frame is held back, without reordering or lookahead (`RealTime`).
     package var isRealTime = false
     /// Whether frames are coded and marked as two fields each. H.264 in software only, above Baseline.
@@ -140,6 +143,13 @@ package struct EncodingMode: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension EncoderConfiguration {
+    /// - Parameter quality: nil for this configuration's own rate.
+    package func at(_ quality: Quality?) -> EncoderConfiguration {
+        var configuration = self
+        if let quality { configuration.rateControl = .quality(quality, max: rateControl.max) }
+        return configuration
+    }
+
     /// Whether B frames are possible.
     package var reordersFrames: Bool { allowsFrameReordering && !isRealTime && maxReorderDepth != 0 }
 

@@ -12,7 +12,7 @@ extension OptionCatalogue {
         ),
         .optional(
             .target, in: .coding, .target, into: \.target,
-            "Measured quality of the output, as ssim=0.985, psnr=42, xpsnr=40 (FFmpeg 7.1 or later) or vmaf=95 (if FFmpeg is built with libvmaf). Samples from all over the source are encoded and compared with it, to find the lowest \(option: .quality) whose mean reaches the target."
+            "Measured quality of the output, as ssim=0.985, psnr=42, xpsnr=40 (FFmpeg 7.1 or later) or vmaf=95 (if FFmpeg is built with libvmaf). Samples from all over the source are encoded and compared with it, to find the lowest \(option: .quality) whose mean reaches the target; with \(option: .parallel), one for each part."
         ),
         .optional(
             .targetSize, in: .coding, .byteCount(from: "10k", to: "1000G"), into: \.targetSize,

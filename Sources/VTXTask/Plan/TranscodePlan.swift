@@ -91,6 +91,7 @@ package struct VideoPlan: Sendable, Hashable, Codable {
     package var frameRate: Rational { encoding?.encoder.frameRate ?? constantFrameRate ?? source.averageFrameRate }
     package var usesHardware: Bool { encoding?.usesHardware ?? false }
     package var parallelism: Int { encoding?.parallelism ?? 1 }
+    package var isCut: Bool { encoding?.isCut ?? false }
     /// Whether parameter sets are only in the container's header.
     package var usesGlobalHeader: Bool { encoding?.encoder.usesGlobalHeader ?? false }
     package var repeatsParameterSets: Bool { encoding?.repeatsParameterSets ?? false }
@@ -116,6 +117,8 @@ package struct VideoEncoding: Sendable, Hashable, Codable {
     package var parallelism = 1
     /// The device of each of them, if GPUs encode; else empty.
     package var laneDevices: [DeviceID] = []
+    /// The quality of each segment, in order, if each one has its own; else empty.
+    package var segmentQualities: [SegmentQuality] = []
     /// The number of segments into which a cluster splits the video; 1 if it is not split.
     package var segments = 1
     /// Whether each key frame carries its parameter sets, because encoders of several devices may take turns.
@@ -139,6 +142,9 @@ package struct VideoEncoding: Sendable, Hashable, Codable {
 }
 
 extension VideoEncoding {
+    /// Whether this process encodes the video in segments.
+    package var isCut: Bool { parallelism > 1 || !segmentQualities.isEmpty }
+
     /// Software encoders split a frame by rows: one of 1080 lines keeps about eight cores busy.
     private static let linesPerCore = 128
 

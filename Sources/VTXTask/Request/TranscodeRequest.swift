@@ -42,6 +42,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var quality: Quality?
     /// The target that replaces a quality: the quality that reaches it is searched for.
     package var target: QualityTarget?
+    /// Set by the job if the target is reached by a quality for each segment; `quality` is then the highest.
+    package var segmentQualities: [SegmentQuality] = []
     /// The target that replaces a quality and a bit rate: the maximum size of the whole output, in bytes.
     package var targetSize: Int?
     /// Set by the job to reach the size.

@@ -12,7 +12,7 @@ extension TranscodeJob {
         while true {
             let prepared = try prepare(request, after: failures)
             if let target = request.wantedTarget {
-                request.quality = try findQuality(for: target, prepared, &failures)
+                try findQuality(for: target, prepared, &request, &failures)
             } else if let size = request.targetSize, request.bitrate == nil,
                 let seconds = prepared.plan.timestamps.expectedSeconds
             {
@@ -24,18 +24,23 @@ extension TranscodeJob {
         }
     }
 
-    /// - Returns: nil if a GPU failed: repeat the search without it.
+    /// Sets the request's quality, or leaves it unset if a GPU failed: repeat the search without it.
     func findQuality(
-        for target: QualityTarget, _ prepared: PreparedTranscode, _ failures: inout HardwareFailures
-    ) throws(TranscodeError) -> Quality? {
-        if let quality = journaledQuality(for: target, of: prepared.plan) { return quality }
-        let search = TargetSearch(
-            target, request, prepared, backends: backends, after: failures, cancellation: cancellation, report: report)
-        return try searching(prepared, &failures) {
-            let found = try search.find()
-            report([found.notice])
-            return found.quality
+        for target: QualityTarget, _ prepared: PreparedTranscode, _ request: inout TranscodeRequest,
+        _ failures: inout HardwareFailures
+    ) throws(TranscodeError) {
+        if let then = journaledEncoding(for: target, of: prepared.plan),
+            case .quality(let quality, _) = then.encoder.rateControl
+        {
+            (request.quality, request.segmentQualities) = (quality, then.segmentQualities)
+            return
         }
+        let search = TargetSearch(
+            target, self.request, prepared, backends: backends, after: failures, cancellation: cancellation,
+            report: report)
+        guard let found = try searching(prepared, &failures, { try search.find() }) else { return }
+        report([found.notice])
+        (request.quality, request.segmentQualities) = (found.quality, found.ofSegments)
     }
 
     /// Prepares the first output of a target size: plans in order to find the duration, and runs once to count.
@@ -84,16 +89,16 @@ extension TranscodeJob {
         }
     }
 
-    /// Returns the result of an earlier run: a search may differ in its last half step, but a journal requires the same
-    /// quality.
-    private func journaledQuality(for target: QualityTarget, of plan: TranscodePlan) -> Quality? {
+    /// Returns the encoding of an earlier run: a search may differ in its last half step, but a journal requires the
+    /// same qualities.
+    private func journaledEncoding(for target: QualityTarget, of plan: TranscodePlan) -> VideoEncoding? {
         guard let journal = request.journal, !journal.startsOver,
             case let path = journal.path(for: plan.output), JournalDirectory.exists(path),
             let directory = try? JournalDirectory.open(path, timeout: .worker),
             let then = try? JournalHeader<JournaledTask>.read(from: directory).task.plan.video.encoding,
-            then.target == target, case .quality(let quality, _) = then.encoder.rateControl
+            then.target == target
         else { return nil }
-        return quality
+        return then
     }
 }
 

@@ -77,7 +77,7 @@ package final class TranscodeJob: Sendable {
             if request.replacesSource { _ = try SourceReplacement(prepared.plan) }
             if let target = request.wantedTarget {
                 prepared.close()
-                request.quality = try findQuality(for: target, prepared, &failures)
+                try findQuality(for: target, prepared, &request, &failures)
                 continue
             }
             if let size = request.targetSize, try !findRate(for: size, prepared, &request, &failures) { continue }

@@ -49,6 +49,7 @@ extension JournaledTask {
             encoding("\(option: .codec)", \.codec) { "\($0.codec)" },
             encoding("\(option: .profile)", \.encoder.profile) { $0.encoder.profile.name },
             Part("the quality or bit rate", { $0.video.encoding?.encoder.rateControl }, decided("rate")),
+            Part("the quality of each part", { $0.video.encoding?.segmentQualities }, decided("rate")),
             encoding("\(option: .preset)", \.encoder.preset) { $0.encoder.preset.rawValue },
             encoding("\(option: .tune)", \.encoder.tuning) { $0.encoder.tuning?.rawValue ?? "none" },
             encoding("\(option: .encoderOptions)", \.encoder.options) {

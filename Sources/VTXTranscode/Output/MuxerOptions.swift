@@ -37,7 +37,7 @@ package enum MuxerOptions {
     /// Options for interleaving. The streams other than video arrive as early as the last open segment begins, but by
     /// default libavformat waits for the video for at most 10 s.
     private static func interleaving(_ plan: TranscodePlan) -> [(String, String)] {
-        guard let encoding = plan.video.encoding, encoding.parallelism > 1 else { return [] }
+        guard let encoding = plan.video.encoding, encoding.isCut else { return [] }
         let segments = encoding.openSegmentsPerLane * (encoding.parallelism + 2)
         let seconds = ParallelRequest.segmentSeconds * segments
         return [("max_interleave_delta", "\(seconds * 1_000_000)")]

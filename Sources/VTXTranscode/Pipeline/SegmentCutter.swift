@@ -26,10 +26,20 @@ struct SegmentCutter: Sendable {
         var isLeading = false
     }
 
-    private let (length, minLength): (Int64, Int64)
+    /// Where the cuts are planned.
+    private enum Schedule {
+        /// At equal distances.
+        case every(Int64)
+        case at([Int64])
+    }
+
+    private let schedule: Schedule
+    private let minLength: Int64
     /// No cut is made up to this time.
     private let earliest: Int64?
     private var start: Int64?
+    /// The time of the first packet.
+    private var origin: Int64 = 0
     /// The time of the next planned cut.
     private var next: Int64 = 0
     /// The latest display time of all packets.
@@ -42,8 +52,14 @@ struct SegmentCutter: Sendable {
     ///   - seconds: The duration of a segment, as far as random access points allow.
     ///   - earliest: No cut is made up to this time; nil for no limit.
     init(timeBase: Rational, seconds: Double = Limits.minSeconds, after earliest: MediaTime? = nil) {
-        length = max(1, MediaTime(seconds: seconds).rescaled(to: timeBase).ticks)
+        schedule = .every(max(1, MediaTime(seconds: seconds).rescaled(to: timeBase).ticks))
         minLength = MediaTime(seconds: Limits.minSeconds).rescaled(to: timeBase).ticks
+        self.earliest = earliest?.rescaled(to: timeBase).ticks
+    }
+
+    /// Creates a cutter for segments whose starts are known. A run that resumes cuts at the same places.
+    init(timeBase: Rational, starts: [SegmentQuality], after earliest: MediaTime? = nil) {
+        (schedule, minLength) = (.at(starts.map { $0.ticks(in: timeBase) }), 0)
         self.earliest = earliest?.rescaled(to: timeBase).ticks
     }
 
@@ -56,7 +72,7 @@ struct SegmentCutter: Sendable {
             begin(at: pts)
             return Placement(begins: true, isShared: isBeforeBoundary(times))
         }
-        if start == nil { (start, next) = (pts, pts + length) }
+        if start == nil { (start, origin, next) = (pts, pts, nextCut(after: pts, from: pts)) }
         guard let boundary, isBeforeBoundary(times) else {
             boundary = nil
             return Placement()
@@ -69,7 +85,14 @@ struct SegmentCutter: Sendable {
 
     private mutating func begin(at pts: Int64) {
         (start, boundary) = (pts, pts)
-        next = pts - (pts - next) % length + length
+        next = nextCut(after: pts, from: origin)
+    }
+
+    private func nextCut(after pts: Int64, from origin: Int64) -> Int64 {
+        switch schedule {
+        case .every(let length): pts - (pts - origin) % length + length
+        case .at(let starts): starts.first { $0 > max(pts, earliest ?? pts) } ?? .max
+        }
     }
 
     private func mayBegin(at pts: Int64) -> Bool {

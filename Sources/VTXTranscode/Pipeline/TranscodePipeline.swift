@@ -68,7 +68,7 @@ struct TranscodePipeline: Sendable {
         switch work {
         case .segment(let number, let count): startSegment(number - 1, of: count, encoding, queues, in: group)
         case .join: JoinedVideo(encoding, plan, queues.output)
-        case nil where encoding.plan.parallelism > 1: startLanes(encoding, queues, in: group)
+        case nil where encoding.plan.isCut: startLanes(encoding, queues, in: group)
         case nil: startLane(encoding, queues, in: group)
         }
     }
@@ -116,10 +116,15 @@ struct TranscodePipeline: Sendable {
         for number in 0..<lanes {
             group.run("lane \(number)") { try runLane(number, encoding, on: segments, merger, in: group) }
         }
-        let first = [resume?.last, plan.timestamps.start.map { MediaTime(seconds: $0) }].compactMap(\.self)
-        let cutter = SegmentCutter(
-            timeBase: plan.video.source.timeBase, seconds: seconds, after: first.max())
-        return SegmentFeed(into: segments, cutter, RandomAccessCheck(source.video))
+        return SegmentFeed(into: segments, cutter(encoding.plan, seconds), RandomAccessCheck(source.video))
+    }
+
+    private func cutter(_ encoding: VideoEncoding, _ seconds: Double) -> SegmentCutter {
+        let (timeBase, starts) = (plan.video.source.timeBase, encoding.segmentQualities)
+        let first = [resume?.last, plan.timestamps.start.map { MediaTime(seconds: $0) }].compactMap(\.self).max()
+        return starts.isEmpty
+            ? SegmentCutter(timeBase: timeBase, seconds: seconds, after: first)
+            : SegmentCutter(timeBase: timeBase, starts: starts, after: first)
     }
 
     /// Runs a lane. The stages opened for planning process the first segment, on the first lane. In software, if there

@@ -82,6 +82,7 @@ struct VideoLane: Sendable {
 
     /// Starts the stages; the caller waits for the group.
     func start(_ segment: Segment, in group: ThreadGroup) {
+        stages.begin(at: quality(of: segment))
         let first = RenditionStages(stream: plan.videoIndex, encoding: encoding, stages: stages, ledger: ledger)
         var frames: (any UnitConsumer<Frame>)?
         let metadata = DynamicMetadata(source, encoding)
@@ -92,6 +93,12 @@ struct VideoLane: Sendable {
         var decode = decodeStage(segment, into: frames)
         decode.metadata = metadata
         group.run("decode") { [sessions, decode] in try sessions.attributingFailures(.decode) { try decode.run() } }
+    }
+
+    /// nil if all segments have the same.
+    private func quality(of segment: Segment) -> Quality? {
+        let start = segment.start.map { MediaTime($0, plan.video.source.timeBase) } ?? resume?.last
+        return encoding.segmentQualities.quality(at: start)
     }
 
     /// Starts the filter and the encoder of one rendition.

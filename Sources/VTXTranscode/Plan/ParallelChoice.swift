@@ -203,11 +203,9 @@ extension ParallelChoice {
     /// Returns the expected number of segments.
     private static func segments(of source: Source, seconds: Double?) -> Int? {
         let byLength = seconds.map { max(1, Int($0 / Double(ParallelRequest.segmentSeconds))) }
-        let keyFrames = source.demuxer.indexedKeyFrames(of: source.video.index)
-        // An index that is not read yet says nothing.
-        guard let first = keyFrames.first, let last = keyFrames.last,
-            seconds.map({ MediaTime(last - first, source.video.timeBase).seconds > $0 / 2 }) ?? false
-        else { return byLength }
+        guard let keyFrames = source.indexedKeyFrames(seconds: seconds), let first = keyFrames.first else {
+            return byLength
+        }
         let distance = MediaTime(seconds: Double(ParallelRequest.segmentSeconds)).rescaled(to: source.video.timeBase)
             .ticks
         var (count, start) = (1, first)

@@ -58,6 +58,7 @@ struct Planner {
         encoding.apply(parallel, on: device.all)
         let segments = SegmentChoice.choose(request, encoding, source, seconds: seconds, &notes)
         encoding.apply(segments, mayUseHardware: request.hardware != .off)
+        encoding.apply(request.segmentQualities)
         if device.isShortOfMemory(after: failures) {
             encoding.encoder.hardware.asyncDepth = 1
             notes.note(.hardwareMemory, "the GPU ran out of memory; fewer frames are processed at once")

@@ -47,6 +47,12 @@ extension SegmentChoice {
 }
 
 extension VideoEncoding {
+    /// Gives each segment its quality.
+    mutating func apply(_ qualities: [SegmentQuality]) {
+        segmentQualities = qualities
+        encoder.hasUniformParameterSets = !qualities.isEmpty
+    }
+
     /// Restricts the encoders of all workers to one decoding order, that of GPUs.
     mutating func apply(_ choice: SegmentChoice, mayUseHardware: Bool) {
         segments = choice.count

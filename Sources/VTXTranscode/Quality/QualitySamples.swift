@@ -17,15 +17,21 @@ struct QualitySamples: Sendable, Hashable {
     ///
     /// - Parameter length: The duration of the requested range, in seconds; nil if unknown.
     init(of request: TranscodeRequest, length: Double?) {
-        let start = request.start ?? 0
-        let whole = Double(Self.count) * Self.seconds
-        guard let length, length > whole * 1.5 else {
-            parts = [Part(start: start, duration: min(length ?? whole, request.duration ?? .infinity))]
+        let known = length ?? min(Double(Self.count) * Self.seconds, request.duration ?? .infinity)
+        self.init(from: request.start ?? 0, length: known, count: Self.count, seconds: Self.seconds)
+    }
+
+    /// - Parameters:
+    ///   - start: In seconds, in the time of a request.
+    ///   - seconds: The length of each of the parts.
+    init(from start: Double, length: Double, count: Int, seconds: Double) {
+        guard length > Double(count) * seconds * 1.5 else {
+            parts = [Part(start: start, duration: length)]
             return
         }
-        parts = (0..<Self.count).map { place in
-            let middle = length * (Double(place) + 0.5) / Double(Self.count)
-            return Part(start: start + middle - Self.seconds / 2, duration: Self.seconds)
+        parts = (0..<count).map { place in
+            let middle = length * (Double(place) + 0.5) / Double(count)
+            return Part(start: start + middle - seconds / 2, duration: seconds)
         }
     }
 

@@ -36,11 +36,16 @@ struct QualitySearch: Sendable {
     let target: Double
     /// Whether the output changes with each step of the quality.
     private let isContinuous: Bool
+    /// The first quality to try.
+    private let first: Double
     private(set) var trials: [Measurement] = []
 
-    /// - Parameter isContinuous: True for the CRF of x264 and x265; false for quantizers, which are whole numbers.
-    init(target: QualityTarget, isContinuous: Bool) {
+    /// - Parameters:
+    ///   - isContinuous: True for the CRF of x264 and x265; false for quantizers, which are whole numbers.
+    ///   - first: The first quality to try: that of similar pictures, if there are any.
+    init(target: QualityTarget, isContinuous: Bool, from first: Quality = .standard) {
         (self.target, self.isContinuous) = (target.metric.decibels(target.value), isContinuous)
+        self.first = first.value
     }
 
     mutating func note(_ score: Double, at quality: Double) {
@@ -53,7 +58,7 @@ struct QualitySearch: Sendable {
     private var above: Measurement? { trials.filter { $0.score >= target }.min { $0.quality < $1.quality } }
 
     var next: Step {
-        guard let last = trials.last else { return .tries(Quality.standard.value) }
+        guard let last = trials.last else { return .tries(first) }
         if let above, isFinal(above) { return .found(above.quality) }
         if let below, below.quality >= 100 { return .unreachable }
         let line = Line(through: pair, or: last, toward: aim)

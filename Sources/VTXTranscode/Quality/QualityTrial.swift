@@ -18,13 +18,12 @@ struct QualityTrial: Sendable {
     let request: TranscodeRequest
     let backends: [any VideoBackend]
     let failures: HardwareFailures
-    let samples: QualitySamples
     let metric: QualityMetric
     let cancellation: Cancellation
 
     /// - Parameter progress: Called with the number of frames encoded.
     /// - Throws: the errors of the pipeline.
-    func run(at quality: Quality, progress: (Int) -> Void) throws -> TrialResult {
+    func run(on samples: QualitySamples, at quality: Quality, progress: (Int) -> Void) throws -> TrialResult {
         let comparison = PictureComparison(metric)
         var (byteCount, frames) = (0, 0)
         for part in samples.parts {
@@ -46,7 +45,7 @@ struct QualityTrial: Sendable {
     private func sample(_ part: QualitySamples.Part, _ quality: Quality) -> TranscodeRequest {
         var request = request
         (request.start, request.duration) = (part.start, part.duration)
-        (request.target, request.quality) = (nil, quality)
+        (request.target, request.quality, request.segmentQualities) = (nil, quality, [])
         (request.journal, request.maxSizeRatio, request.verification) = (nil, nil, .off)
         (request.parallelism, request.forbidsDowngrades) = (.count(1), false)
         (request.selection.audio, request.selection.subtitles) = (.none, .none)

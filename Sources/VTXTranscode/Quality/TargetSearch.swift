@@ -4,17 +4,16 @@ import VTXSession
 import VTXSystem
 import VTXTask
 
-/// Searches for the quality at which the output reaches a target of a quality metric.
+/// Searches for the quality at which the output reaches a target of a quality metric: one for the whole video, or one
+/// for each segment if it is encoded in segments.
 struct TargetSearch: Sendable {
     private let target: QualityTarget
     private let plan: TranscodePlan
     private let trial: QualityTrial
+    private let segments: [SampledSegment]
     /// Whether the output changes with each step of the quality; GPUs and SVT-AV1 have whole quantizers.
     private let isContinuous: Bool
-    private let report: @Sendable (TranscodeEvent) -> Void
-
-    /// The usual number of trials, for the progress.
-    private var usualTrials: Double { isContinuous ? 3 : 4 }
+    private let progress: SearchProgress
 
     /// - Parameter prepared: The transcode at any quality.
     init(
@@ -22,15 +21,17 @@ struct TargetSearch: Sendable {
         backends: [any VideoBackend], after failures: HardwareFailures, cancellation: Cancellation,
         report: @escaping @Sendable (TranscodeEvent) -> Void
     ) {
-        (self.target, plan, self.report) = (target, prepared.plan, report)
+        (self.target, plan) = (target, prepared.plan)
         isContinuous = prepared.plan.video.encoding.map { $0.device.name == "software" && $0.codec != .av1 } ?? false
         var request = request
         // The bars of a sample are not those of all.
         request.crop = prepared.plan.video.encoding?.filter.crop.map { .region($0.shown(of: prepared.source)) }
+        segments = SampledSegments.all(of: request, prepared)
         trial = QualityTrial(
-            request: request, backends: backends, failures: failures,
-            samples: QualitySamples(of: request, length: prepared.plan.timestamps.expectedSeconds),
-            metric: target.metric, cancellation: cancellation)
+            request: request, backends: backends, failures: failures, metric: target.metric, cancellation: cancellation)
+        progress = SearchProgress(
+            frameRate: plan.video.frameRate.value, samples: segments.reduce(0) { $0 + $1.samples.duration },
+            usualTrials: isContinuous ? 3 : 4, report)
     }
 
     /// - Throws: `.targetMetric`, `.targetUnreachable`, and the errors of the pipeline.
@@ -40,36 +41,40 @@ struct TargetSearch: Sendable {
                 .targetMetric, "\(option: .target, "\(target)"): this libavfilter cannot measure \(target.metric.name)",
                 hint: QualityMetric.availableHint(without: target.metric))
         }
-        var search = QualitySearch(target: target, isContinuous: isContinuous)
+        var (found, work) = ([FoundSegment](), SearchProgress.Work())
+        for segment in segments {
+            // Neighbors are often alike.
+            if let one = try find(segment, from: found.last?.quality ?? .standard, &work) { found.append(one) }
+        }
+        let reached = FoundQuality(target, found)
+        if found.isEmpty { throw Self.noPictures(plan) }
+        if !found.contains(where: \.isReached) { throw unreachable(reached) }
+        return reached
+    }
+
+    /// - Returns: nil for a segment without pictures.
+    private func find(
+        _ segment: SampledSegment, from first: Quality, _ work: inout SearchProgress.Work
+    ) throws -> FoundSegment? {
+        var search = QualitySearch(target: target, isContinuous: isContinuous, from: first)
         var trials: [SampleEstimate.Trial] = []
-        let start = ContinuousClock.now
         while true {
             switch search.next {
-            case .found(let quality): return try found(quality, trials)
-            case .unreachable: throw unreachable(trials)
+            case .found(let quality): return FoundSegment(segment, at: quality, isReached: true, trials)
+            case .unreachable: return FoundSegment(segment, at: 100, isReached: false, trials)
             case .tries(let value):
-                let done = Double(search.trials.count)
-                let result = try trial.run(at: Quality(value) ?? .standard) { frames in
-                    send(frames, trialsDone: done, since: start)
-                }
-                guard let score = result.score.mean else { throw Self.noPictures(plan) }
+                let quality = Quality(value) ?? .standard
+                let result = try trial.run(on: segment.samples, at: quality) { progress.send($0, after: work) }
+                work.seconds += segment.samples.duration
+                guard let score = result.score.mean else { return nil }
                 trials.append(.init(quality: value, score: score, byteCount: result.byteCount))
                 search.note(target.metric.decibels(score), at: value)
             }
         }
     }
 
-    private func found(_ quality: Double, _ trials: [SampleEstimate.Trial]) throws -> FoundQuality {
-        guard let samples = SampleEstimate(at: quality, from: trials) else { throw Self.noPictures(plan) }
-        let seconds = plan.timestamps.expectedSeconds ?? trial.samples.duration
-        let bytes = samples.byteCount * max(1, seconds / max(0.001, trial.samples.duration))
-        return FoundQuality(
-            quality: Quality(quality) ?? .standard, target: target, samples: samples, parts: trial.samples.parts.count,
-            trials: trials.count, videoBytes: Int64(bytes))
-    }
-
-    private func unreachable(_ trials: [SampleEstimate.Trial]) -> TranscodeError {
-        let best = trials.map(\.score).max() ?? 0
+    private func unreachable(_ found: FoundQuality) -> TranscodeError {
+        let best = found.segments.map(\.samples.score).max() ?? 0
         return TranscodeError(
             .targetUnreachable,
             "\(option: .target, "\(target)") cannot be reached: the best quality reaches \(target.metric.text(best))",
@@ -79,17 +84,41 @@ struct TargetSearch: Sendable {
     private static func noPictures(_ plan: TranscodePlan) -> TranscodeError {
         TranscodeError(.internal, "'\(plan.input)': the samples have no pictures to measure")
     }
+}
 
-    private func send(_ frames: Int, trialsDone: Double, since start: ContinuousClock.Instant) {
-        let rate = plan.video.frameRate.value
-        let whole = trial.samples.duration
-        let seconds = min(whole, Double(frames) / max(1, rate)) + trialsDone * whole
+/// Reports how far a search is.
+struct SearchProgress: Sendable {
+    /// What has been encoded.
+    struct Work {
+        /// Of samples, in completed trials.
+        var seconds = 0.0
+        let start = ContinuousClock.now
+    }
+
+    private let frameRate: Double
+    private let samples: Double
+    private let usualTrials: Double
+    private let report: @Sendable (TranscodeEvent) -> Void
+
+    /// - Parameters:
+    ///   - samples: The duration of all samples, in seconds.
+    ///   - usualTrials: The usual number of trials of each sample.
+    init(
+        frameRate: Double, samples: Double, usualTrials: Double, _ report: @escaping @Sendable (TranscodeEvent) -> Void
+    ) {
+        (self.frameRate, self.samples) = (frameRate, samples)
+        (self.usualTrials, self.report) = (usualTrials, report)
+    }
+
+    /// - Parameter frames: The number of frames of the current trial.
+    func send(_ frames: Int, after work: Work) {
+        let seconds = work.seconds + min(samples, Double(frames) / max(1, frameRate))
         report(
             .progress(
                 Progress(
                     phase: .searching, frames: frames, totalFrames: nil, seconds: seconds,
-                    totalSeconds: max(usualTrials, trialsDone + 1) * whole,
-                    elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: 0)))
+                    totalSeconds: max(usualTrials * samples, seconds),
+                    elapsedSeconds: (ContinuousClock.now - work.start) / .seconds(1), bytes: 0)))
     }
 }
 
@@ -103,31 +132,6 @@ extension QualityMetric {
         case .ssim, .psnr: return "available: \(known)"
         }
     }
-}
-
-/// The result of a search.
-struct FoundQuality: Sendable, Hashable {
-    var quality: Quality
-    var target: QualityTarget
-    var samples: SampleEstimate
-    var parts: Int
-    var trials: Int
-    /// The projected size of the whole video.
-    var videoBytes: Int64
-
-    var notice: Notice {
-        let size = Double(videoBytes) / 1_000_000
-        let rounded = size < 10 ? "\((size * 100).rounded() / 100)" : "\(Int(size.rounded()))"
-        return Notice(
-            .qualityFound,
-            "quality \(plain(quality.value)) for \(target): \(target.metric.name) is \(score) in "
-                + "\(counted(parts, "sample", "samples")), after \(counted(trials, "trial", "trials")); "
-                + "about \(rounded) MB of video")
-    }
-
-    private var score: String { (samples.isMeasured ? "" : "about ") + target.metric.text(samples.score) }
-
-    private func plain(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
 }
 
 extension PictureCrop {

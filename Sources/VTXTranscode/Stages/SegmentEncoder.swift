@@ -3,11 +3,16 @@ import VTXMedia
 import VTXSession
 import VTXTask
 
-/// An encoder that accepts frames after its end: those of the next segment go to a new encoder, opened in the same way.
+/// An encoder that accepts frames after its end: those of the next segment go to a new encoder, opened in the same way
+/// or at another quality.
 ///
 /// Unchecked: called by one thread at a time, as the contract requires.
 final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
-    private let open: @Sendable () throws(SessionError) -> any VideoEncoder
+    /// Opens an encoder at a quality; nil for that of the first one.
+    typealias Open = @Sendable (Quality?) throws(SessionError) -> any VideoEncoder
+
+    private let open: Open
+    private var quality: Quality?
     /// nil between two segments.
     private var encoder: (any VideoEncoder)?
     private var isEnding = false
@@ -16,7 +21,7 @@ final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
     let compromises: [String]
     let mode: EncodingMode?
 
-    init(_ encoder: any VideoEncoder, open: @escaping @Sendable () throws(SessionError) -> any VideoEncoder) {
+    init(_ encoder: any VideoEncoder, open: @escaping Open) {
         (self.encoder, self.open) = (encoder, open)
         (lastParameters, compromises, mode) = (encoder.parameters, encoder.compromises, encoder.mode)
     }
@@ -24,9 +29,16 @@ final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
     var parameters: CodecParameters { encoder?.parameters ?? lastParameters }
     var replacementCount: Int { encoder?.replacementCount ?? 0 }
 
+    /// Sets the quality of the next segment. Call between two segments.
+    func begin(at quality: Quality) {
+        guard quality != self.quality else { return }
+        self.quality = quality
+        if let encoder { (lastParameters, self.encoder) = (encoder.parameters, nil) }
+    }
+
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         isEnding = frame == nil
-        if encoder == nil { encoder = try open() }
+        if encoder == nil { encoder = try open(quality) }
         try encoder?.send(frame, forcesKeyFrame: forcesKeyFrame)
     }
 
@@ -98,13 +110,18 @@ extension OpenedStages {
     /// Opens the same stages again, in software, for segments processed in parallel.
     func another(_ encoding: VideoEncoding, _ stream: InputStream) throws(SessionError) -> OpenedStages {
         let session = sessions.encoding
-        let open: @Sendable () throws(SessionError) -> any VideoEncoder = { () throws(SessionError) in
-            try session.makeEncoder(encoding.encoder)
+        let open: SegmentEncoder.Open = { quality throws(SessionError) in
+            try session.makeEncoder(encoding.encoder.at(quality))
         }
         return OpenedStages(
             sessions: sessions, decoder: try sessions.decoding.makeDecoder(.inMidFile(stream)),
             filter: try sessions.filtering.makeFilter(encoding.filter, from: sessions.decoding, to: session),
-            encoder: SegmentEncoder(try open(), open: open), recoveries: recoveries)
+            encoder: SegmentEncoder(try open(nil), open: open), recoveries: recoveries)
+    }
+
+    /// Sets the quality of the segment that comes next.
+    func begin(at quality: Quality?) {
+        if let quality, let encoder = encoder as? SegmentEncoder { encoder.begin(at: quality) }
     }
 
     /// Returns stages that also process the segments after the first one.

@@ -72,7 +72,9 @@ struct StageOpener {
     /// Adds recovery, unless the encoder is software, which has no fallback.
     private func recovering(_ encoder: any VideoEncoder, on session: any DeviceSession) -> any VideoEncoder {
         guard session.capabilities.isHardware else {
-            return renewing(encoder) { [encoding] () throws(SessionError) in try session.makeEncoder(encoding.encoder) }
+            return renewing(encoder) { [encoding] quality throws(SessionError) in
+                try session.makeEncoder(encoding.encoder.at(quality))
+            }
         }
         let replacements = EncoderReplacements(
             configuration: encoding.encoder, failedModes: failedModes, session: session, others: device.others)
@@ -81,12 +83,14 @@ struct StageOpener {
             rate: encoding.encoder.rateAccount(seconds: seconds),
             candidates: { _ in replacements.all },
             onReplacement: { [recoveries] in recoveries.note($0, at: .encode) })
-        return renewing(first) { [recoveries] () throws(SessionError) in try replacements.encoder(recoveries) }
+        return renewing(first) { [recoveries] quality throws(SessionError) in
+            try replacements.at(quality).encoder(recoveries)
+        }
     }
 
     private func renewing(
-        _ encoder: any VideoEncoder, _ open: @escaping @Sendable () throws(SessionError) -> any VideoEncoder
-    ) -> any VideoEncoder { encoding.parallelism > 1 ? SegmentEncoder(encoder, open: open) : encoder }
+        _ encoder: any VideoEncoder, _ open: @escaping SegmentEncoder.Open
+    ) -> any VideoEncoder { encoding.isCut ? SegmentEncoder(encoder, open: open) : encoder }
 
     /// - Returns: the filter, including the transfer of frames to it and from it to the encoder.
     private func openFilter(
@@ -103,7 +107,7 @@ struct StageOpener {
         let open: @Sendable () throws(SessionError) -> any VideoFilter = { [self] () throws(SessionError) in
             try software.makeFilter(encoding.filter, from: decoding.session, to: target)
         }
-        do { return (software, encoding.parallelism > 1 ? SegmentFilter(try open(), open: open) : try open()) } catch {
+        do { return (software, encoding.isCut ? SegmentFilter(try open(), open: open) : try open()) } catch {
             throw TranscodeError(ErrorKind(error.code), Message(error.message))
         }
     }
@@ -118,7 +122,7 @@ struct StageOpener {
         let session = try devices.session(on: gpu)
         let software = allowsFallback ? devices.softwareCandidates : []
         let filter = try recovering(on: session, software, to: target, recoversStart: recoversStart)
-        guard encoding.parallelism > 1 else { return (session, filter) }
+        guard encoding.isCut else { return (session, filter) }
         let renewed = SegmentFilter(filter) { [self] () throws(SessionError) in
             try recovering(on: session, software, to: target, recoversStart: true)
         }

@@ -4,7 +4,7 @@ import VTXTask
 
 /// The replacements for an encoder that fails in mid-file: its own device once more, then the other devices.
 struct EncoderReplacements: Sendable {
-    let configuration: EncoderConfiguration
+    private(set) var configuration: EncoderConfiguration
     /// The failed modes of `session`.
     let failedModes: [EncodingMode: String]
     /// The device whose surfaces frames may be on.
@@ -18,6 +18,13 @@ struct EncoderReplacements: Sendable {
         CodecCandidate(session.capabilities) { [self] needs throws(SessionError) in
             try session.makeEncoder(configuration.keeping(to: needs), after: failedModes)
         }
+    }
+
+    /// - Parameter quality: nil for that of the configuration.
+    func at(_ quality: Quality?) -> EncoderReplacements {
+        var replacements = self
+        replacements.configuration = configuration.at(quality)
+        return replacements
     }
 
     /// Returns an encoder for the next segment: on its own device, unless that is lost.

@@ -180,11 +180,13 @@ package struct TranscodePreparation {
         switch try lanes.open(after: opener.open(devices, &notes), &notes) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let opened):
-            let isCut = encoding.parallelism > 1 || request.segmentedWork != nil
+            let isCut = encoding.isCut || request.segmentedWork != nil
             let stages = isCut ? opened[0].renewed(source.video) : opened[0]
             var first = PreparedEncoding(plan: encoding, stages: stages)
             first.otherLanes = Array(opened.dropFirst())
-            first.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && opened.differ
+            // Those of a GPU contain its quantizer.
+            let haveQuantizers = !encoding.segmentQualities.isEmpty && device.matrix.isHardware
+            first.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && (opened.differ || haveQuantizers)
             switch try openLower(plan, of: first, opener, devices, &notes) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let lower): return .success(try complete(plan, first, lower, source, notes))

@@ -196,7 +196,7 @@ struct ResumeTests {
         }
         let resume = try stopped()
         #expect((resume?.frameCount ?? 0) == last)
-        let hasSegments = try undisturbed.plan().plan.video.parallelism > 1
+        let hasSegments = try undisturbed.plan().plan.video.isCut
         #expect(
             try Content(stopped.output, hasSegments: hasSegments)
                 == Content(undisturbed.output, hasSegments: hasSegments))
@@ -247,6 +247,38 @@ struct ResumeTests {
     func segments(stop: Int) throws {
         let clip = try SourceClip(frames: 150, audio: .aac) { $0.frameRate = 5 }
         try check(clip, "mp4", stops: [stop], frames: 150) { $0.parallelism = .count(2) }
+    }
+
+    @Test("also where each segment has a quality of its own, and by one encoder after the other", arguments: [2, 1])
+    func qualities(lanes: Int) throws {
+        let clip = try SourceClip(frames: 150, audio: .aac) { $0.frameRate = 5 }
+        try check(clip, "mp4", stops: [47, 93], frames: 150) {
+            $0.parallelism = .count(lanes)
+            $0.segmentQualities = Self.qualities
+        }
+    }
+
+    private static let qualities = [
+        SegmentQuality(start: 0, quality: Quality(40)!), SegmentQuality(start: 15, quality: Quality(80)!),
+    ]
+
+    @Test("goes on with the quality that its search has found for each segment, and searches for no other")
+    func targetOfSegments() throws {
+        let clip = try SourceClip(frames: 150) { $0.frameRate = 5 }
+        let target = QualityTarget(.ssim, 0.9)
+        let stopped = Run(clip: clip, name: "stopped.mkv") {
+            ($0.parallelism, $0.target) = (.count(2), target)
+            ($0.quality, $0.segmentQualities) = (Quality(80), Self.qualities)
+        }
+        _ = try stopped(stopBefore: 93)
+        let request = clip.request("stopped.mkv") {
+            ($0.codec, $0.target, $0.journal) = (.h264, target, JournalRequest())
+            $0.parallelism = .count(2)
+        }
+        let job = TranscodeJob(request, backends: [SoftwareBackend()], cancellation: Cancellation()) { event in
+            if case .progress = event { Issue.record("it searches") }
+        }
+        #expect(try job.plan().video.encoding?.segmentQualities == Self.qualities)
     }
 
     @Test("also after it was stopped again and again")

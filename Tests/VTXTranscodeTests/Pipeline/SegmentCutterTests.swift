@@ -1,6 +1,7 @@
 import Testing
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 @testable import VTXTranscode
 
@@ -61,6 +62,23 @@ struct SegmentCutterTests {
 
     @Test("not before an earlier run's end, or the start of the part")
     func earliest() { #expect(starts(plain(50, keyEvery: 5), after: 20) == [25, 35, 45]) }
+
+    @Test("at the first key frames from known starts on, and after an earlier run at those that are left")
+    func known() {
+        func starts(_ known: [Double], after earliest: Int64? = nil, from first: Int64 = 0) -> [Int64?] {
+            var cutter = SegmentCutter(
+                timeBase: Self.timeBase, starts: known.map { SegmentQuality(start: $0, quality: .standard) },
+                after: earliest.map { MediaTime($0, Self.timeBase) })
+            let units = plain(50, keyEvery: 5).filter { $0.pts ?? 0 >= first }
+            return units.filter { unit in
+                cutter.place(PacketTimes(pts: unit.pts, dts: unit.dts)) { unit.isKey }.begins
+            }.map(\.pts)
+        }
+        #expect(starts([0, 12, 20, 31]) == [15, 20, 35])
+        #expect(starts([0, 11, 12, 13]) == [15])
+        for first in [0, 5, 15] as [Int64] { #expect(starts([0, 12, 20, 31], after: 17, from: first) == [20, 35]) }
+        #expect(starts([0, 12, 20, 31], after: 19, from: 15) == [20, 35])
+    }
 
     @Test("without reordering, nothing is shared")
     func closed() {

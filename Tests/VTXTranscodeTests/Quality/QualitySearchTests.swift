@@ -121,6 +121,14 @@ struct QualitySearchTests {
         #expect(abs(search.target - 20) < 1e-9)
     }
 
+    @Test("it begins at the quality of similar pictures")
+    func beginning() {
+        var search = QualitySearch(target: QualityTarget(.psnr, 40), isContinuous: true, from: Quality(55)!)
+        #expect(search.next == .tries(55))
+        search.note(40.05, at: 55)
+        #expect(search.next == .found(55))
+    }
+
     @Test("a short source is one sample, a long one is tried all over")
     func samples() {
         var request = TranscodeRequest(input: "in.mp4")

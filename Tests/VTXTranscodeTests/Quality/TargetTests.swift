@@ -77,6 +77,44 @@ struct TargetTests {
         #expect(plan.video.encoder.size.height == 90 && Self.quality(plan) != Self.quality(whole))
     }
 
+    @Test("of a video in segments is reached by each of them, with a quality of its own")
+    func segments() throws {
+        let halves = try SourceClip(frames: 300) {
+            ($0.frameRate, $0.filters) = (10, "noise=alls=25:allf=t:enable='gte(t,15)'")
+        }
+        let target = QualityTarget(.psnr, 38)
+        let request = halves.request {
+            ($0.codec, $0.preset, $0.target, $0.parallelism) = (.h264, .fast, target, .count(2))
+        }
+        let events = Locked<[TranscodeEvent]>([])
+        let job = TranscodeJob(request, backends: [SoftwareBackend()], cancellation: Cancellation()) { event in
+            events.withLock { $0.append(event) }
+        }
+        _ = try job.run()
+        let plans = events.withLock(\.self).compactMap { if case .planned(let plan) = $0 { plan } else { nil } }
+        let found = try #require(plans.first?.video.encoding?.segmentQualities)
+        #expect(found.map(\.start) == [0, 15] && found[1].quality.value - found[0].quality.value > 5)
+        #expect(plans.first?.decisions.first { $0.subject == "rate" }?.choice.contains("in 2 parts") == true)
+        let pairs = Array(zip(try Decoded(request.output ?? "").frames, try Decoded(halves.path).frames))
+        try #require(pairs.count == 300)
+        for half in [pairs.prefix(150), pairs.suffix(150)] {
+            let comparison = PictureComparison(.psnr)
+            for (picture, original) in half { try comparison.add(picture, original: original) }
+            try comparison.finish()
+            let excess = try #require(comparison.score.mean) - 38
+            #expect(excess > -0.15 && excess < 0.4, "\(excess)")
+        }
+        // One quality that reaches the target everywhere takes more.
+        var single = halves.request("single.mkv") { ($0.codec, $0.preset, $0.parallelism) = (.h264, .fast, .count(2)) }
+        single.quality = found.map(\.quality).max { $0.value < $1.value }
+        let whole = TranscodeJob(single, backends: [SoftwareBackend()], cancellation: Cancellation()) { _ in }
+        _ = try whole.run()
+        let sizes = try [request, single].map { request in
+            try MediaFile(request.output ?? "").packets(.video).reduce(0) { $0 + $1.bytes.count }
+        }
+        #expect(sizes[0] < sizes[1])
+    }
+
     @Test("out of reach is an error, and nothing is written")
     func unreachable() {
         #expect(throws: TranscodeError.self) { try job(QualityTarget(.ssim, 0.9999)).run() }
