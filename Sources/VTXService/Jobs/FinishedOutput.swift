@@ -43,10 +43,11 @@ struct FinishedOutput: Sendable {
 
 extension JobFiles {
     fileprivate func open(_ path: String, of job: JobID) throws(SystemError) -> FileDescriptor {
+        // What is no file is not waited for.
         if path.hasPrefix(ownOutputDirectory(job) + "/") {
-            return try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW)
+            return try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         }
         guard let place = try? roots.place(path) else { throw SystemError("open", EACCES) }
-        return try place.open(O_RDONLY)
+        return try place.open(O_RDONLY | O_NONBLOCK)
     }
 }
