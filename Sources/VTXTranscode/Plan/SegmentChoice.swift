@@ -33,8 +33,11 @@ extension SegmentChoice {
         _ request: TranscodeRequest, _ video: VideoEncoding, _ source: Source, seconds: Double?,
         _ notes: inout PlanNotes
     ) -> SegmentChoice {
-        if case .segment(_, let count) = request.segmentedWork {
-            return SegmentChoice(count: count, reason: "another worker joins them")
+        switch (request.segmentedWork, request.segments) {
+        case (.segment(_, let count), _): return SegmentChoice(count: count, reason: "another worker joins them")
+        // All that are there have to be joined, whatever could be decided now.
+        case (.join, .count(let count)): return SegmentChoice(count: count, reason: "other workers encode them")
+        default: break
         }
         guard request.segments != .standard else { return SegmentChoice(reason: "the default") }
         let search: Message? = request.target == nil ? nil : "the quality is searched for first"
