@@ -41,7 +41,7 @@ extension OptionCatalogue {
         profile,
         .optional(
             .keyFrameInterval, in: .coding, .keyFrameInterval, into: \.keyFrameInterval,
-            "Maximum distance between key frames: in frames (120), in seconds (5s), or whichever comes first (120,5s). By default 5s."
+            "Maximum distance between key frames: in frames (120), in seconds (5s), or whichever comes first (120,5s). By default 10s."
         ),
         .flag(.bFrames, in: .coding, into: \.allowsBFrames, "Whether to encode B frames."),
         .value(

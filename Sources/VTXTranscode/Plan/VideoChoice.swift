@@ -29,7 +29,7 @@ struct VideoChoice {
     private var rate: Rational { request.frameRate ?? picture.filters?.frameRate ?? pictureRate.rate }
     private var isConstantFrameRate: Bool { request.frameRate != nil || pictureRate.isConstant }
     /// The default interval between key frames, in seconds.
-    private var standardInterval: Double { request.hasRenditions ? 2 : 5 }
+    private var standardInterval: Double { request.hasRenditions ? 2 : 10 }
     private var interval: KeyFrameInterval { request.keyFrameInterval ?? KeyFrameInterval(seconds: standardInterval) }
     private var timeBase: Rational {
         request.frameRate.map(\.reciprocal) ?? picture.filters?.timeBase ?? pictureRate.timeBase

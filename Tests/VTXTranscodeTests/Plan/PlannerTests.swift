@@ -26,9 +26,9 @@ struct PlannerTests {
     }
 
     @Test(
-        "key frames are five seconds apart, or as asked",
+        "key frames are ten seconds apart, or as asked",
         arguments: [
-            (nil, 125), (KeyFrameInterval(frames: 10), 10), (KeyFrameInterval(seconds: 2), 50),
+            (nil, 250), (KeyFrameInterval(frames: 10), 10), (KeyFrameInterval(seconds: 2), 50),
             (KeyFrameInterval(frames: 60, seconds: 2), 50),
         ] as [(KeyFrameInterval?, Int)])
     func keyFrames(interval: KeyFrameInterval?, frames: Int) throws {
