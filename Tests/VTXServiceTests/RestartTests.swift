@@ -89,8 +89,8 @@ struct RestartTests {
 
     @Test(
         "takes a ladder that a worker has finished meanwhile, and finds out whether it has replaced another",
-        arguments: [false, true])
-    func ladders(isReplaced: Bool) throws {
+        arguments: [("staged", "out"), ("replaced", "out"), ("out", "replaced"), ("staged", "replaced")])
+    func ladders(new: String, old: String) throws {
         try writePlaylist("new", to: "media/staged")
         try writePlaylist("old", to: "media/old")
         let identity = try #require(FileIdentity(directory.file("media/staged")))
@@ -100,9 +100,10 @@ struct RestartTests {
         let job = try leave(
             Self.begun + [.committing(result, identity)], to: "media/out", ["hls": true, "overwrite": "replace"])
         let media = try OpenDirectory(directory.file("media"))
-        // The server was killed before or after the two changed their names.
-        try media.rename("staged", to: isReplaced ? "out" : ".out.\(job.id).vtx", replaces: true)
-        try media.rename("old", to: isReplaced ? ".out.\(job.id).vtx" : "out", replaces: true)
+        // The server was killed before, while or after the two changed their names.
+        let names = ["staged": ".out.\(job.id).vtx", "replaced": ".\(job.id).vtx-replaced", "out": "out"]
+        try media.move("staged", to: names[new] ?? "")
+        try media.move("old", to: names[old] ?? "")
         let service = try TestService(directory)
         #expect(try service.ended(job.id.text)["state"]?.string == "succeeded")
         #expect(directory.text("media/out/master.m3u8") == "new")

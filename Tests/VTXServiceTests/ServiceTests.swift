@@ -37,12 +37,15 @@ struct ServiceTests {
         #expect(made.status == 201 && String(decoding: fetched.body, as: UTF8.self) == "done: clip")
         #expect(try service.send("GET", path + "0").status == 404)
         #expect(try service.send("GET", path.replacing(id, with: "00000000000000000000")).status == 404)
-        let tickets = DownloadTickets()
+        let records = try SQLiteStore(path: directory.file("one.db"))
+        let tickets = DownloadTickets(records)
         let job = try #require(JobID(id))
         let ticket = tickets.make(for: job, lasting: 600, at: Timestamp(seconds: 0)).ticket
         #expect(tickets.job(ticket, at: Timestamp(seconds: 599)) == job)
         #expect(tickets.job(ticket, at: Timestamp(seconds: 600)) == nil)
-        #expect(DownloadTickets().job(ticket, at: Timestamp(seconds: 1)) == nil)
+        #expect(DownloadTickets(records).job(ticket, at: Timestamp(seconds: 599)) == job, "the next server's")
+        let other = DownloadTickets(try SQLiteStore(path: directory.file("other.db")))
+        #expect(other.job(ticket, at: Timestamp(seconds: 1)) == nil)
     }
 
     @Test("a receipt names the output, not the hidden file that a worker wrote")

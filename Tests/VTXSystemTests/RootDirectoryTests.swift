@@ -36,6 +36,21 @@ struct RootDirectoryTests {
         #expect { _ = try root.realPath(path) } throws: { ($0 as? VTXSystem.SystemError)?.code == EXDEV }
     }
 
+    @Test("a directory that is replaced gets a third name, and none is where that is not allowed")
+    func replacing() throws {
+        let files = try OpenDirectory(directory.path)
+        for name in ["new", "old"] {
+            #expect(mkdir(directory.file(name), 0o700) == 0)
+            try FileDescriptor(opening: directory.file("\(name)/\(name)"), O_WRONLY | O_CREAT).writeAll(name)
+        }
+        #expect { try files.renameDirectory("new", to: "old", aside: nil) } throws: {
+            ($0 as? VTXSystem.SystemError)?.code == ENOTEMPTY
+        }
+        try files.renameDirectory("new", to: "old", aside: "aside")
+        #expect(directory.names(in: "old") == ["new"] && directory.names(in: "aside") == ["old"])
+        #expect(files.status("new") == nil)
+    }
+
     @Test("a directory beneath it opens, and a file is created in it")
     func directories() throws {
         let inside = OpenDirectory(try root.open("inside", O_RDONLY | O_DIRECTORY))

@@ -173,6 +173,8 @@ package enum RecordCollections {
     package static let takenRecords = "takenRecords"
     /// The name of this server in its cluster.
     package static let cluster = "cluster"
+    /// Keys that sign what this server issues.
+    package static let keys = "keys"
 
     /// Collections by job ID, which are removed with the job.
     package static let ofJobs = [plans, receipts, callbacks, takenRecords]

@@ -29,25 +29,29 @@ struct FinishedOutput: Sendable {
     /// - Parameter file: A file of a directory; nil for the output itself.
     func open(_ file: String?, in files: JobFiles) throws(Problem) -> SharedFile {
         // Only what the job has written is known by its name: no path leads elsewhere.
-        if let file, result.files?.contains(where: { $0.name == file }) != true {
-            throw Problem(404, "output.notFound", "the output has no file '\(file)'")
-        }
+        let listed = file.flatMap { file in result.files?.first { $0.name == file } }
+        if let file, listed == nil { throw Problem(404, "output.notFound", "the output has no file '\(file)'") }
         let path = file.map { "\(result.output)/\($0)" } ?? result.output
         do throws(SystemError) {
-            let opened = try files.open(path, of: job.id)
-            guard opened.status?.kind == .regular else { throw SystemError("open", ENOENT) }
+            let opened = try files.open(path, of: job.id, followsLinks: file == nil)
+            guard let status = opened.status, status.kind == .regular else { throw SystemError("open", ENOENT) }
+            // Playlists give byte ranges: files of another job do not fit them.
+            if let listed, status.byteCount != listed.bytes { throw SystemError("open", ESTALE) }
             return SharedFile(opened)
-        } catch { throw Problem(404, "output.notFound", "the output '\(path)' no longer exists") }
+        } catch {
+            let change = error.code == ESTALE ? "has changed since the job ended" : "no longer exists"
+            throw Problem(404, "output.notFound", "the output '\(path)' \(change)")
+        }
     }
 }
 
 extension JobFiles {
-    fileprivate func open(_ path: String, of job: JobID) throws(SystemError) -> FileDescriptor {
+    fileprivate func open(_ path: String, of job: JobID, followsLinks: Bool) throws(SystemError) -> FileDescriptor {
         // What is no file is not waited for.
         if path.hasPrefix(ownOutputDirectory(job) + "/") {
             return try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         }
         guard let place = try? roots.place(path) else { throw SystemError("open", EACCES) }
-        return try place.open(O_RDONLY | O_NONBLOCK)
+        return try place.open(O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
     }
 }

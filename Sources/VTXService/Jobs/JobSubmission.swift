@@ -115,7 +115,7 @@ final class JobSubmission: Sendable {
         guard specification.outputForm == .file else {
             throw Problem(
                 422, "output.directory", "a ladder is a directory of files, which cannot be sent to one URL",
-                hint: "without an output, or with a path, its files are at /v1/jobs/{id}/output/")
+                hint: "without an output, or with a path, its files are at /v1/jobs/{id}/output")
         }
         _ = try rules.check(url, "output")
     }

@@ -23,6 +23,8 @@ struct OutputPlace: Sendable {
     var form: Form
     /// In the same directory, hidden, with the same extension, which determines the container.
     var stagingName: String
+    /// The same for a directory that the output replaces, until it is removed.
+    var replacedName: String
     /// The same for the directory with the files of its segments.
     var segmentsName: String
 
@@ -34,6 +36,7 @@ struct OutputPlace: Sendable {
         // File systems allow 255 bytes.
         let stem = String(decoding: name[..<dot].utf8.prefix(160), as: UTF8.self)
         segmentsName = ".\(job.id.text).vtx-segments"
+        replacedName = ".\(job.id.text).vtx-replaced"
         stagingName = ".\(stem).\(job.id.text).vtx\(name[dot...])"
     }
 

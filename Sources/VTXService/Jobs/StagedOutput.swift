@@ -72,15 +72,24 @@ extension OutputPlace {
         case .directory:
             // Only a ladder is replaced, also if something else has been put there since.
             let mayReplace = (try? isWanted(.replace, source: nil, in: directory)) ?? false
-            try directory.renameDirectory(stagingName, to: name, replaces: replaces && mayReplace)
+            try directory.renameDirectory(stagingName, to: name, aside: replaces && mayReplace ? replacedName : nil)
             removeReplaced(in: directory)
         }
         directory.synchronize()
     }
 
-    /// Removes the directory that the output has replaced, which got its hidden name.
+    /// Gives a directory its hidden name again, if a server was killed while it replaced another one.
+    func restoreStaged(_ file: FileIdentity, in directory: borrowing OpenDirectory) {
+        if directory.status(replacedName)?.identity.isSameFile(as: file) == true {
+            try? directory.move(replacedName, to: stagingName)
+        }
+    }
+
+    /// Removes the directory that the output has replaced.
     func removeReplaced(in directory: borrowing OpenDirectory) {
-        if form == .directory { Directory.removeTree("\(directory.path)/\(stagingName)") }
+        if form == .directory, directory.status(name) != nil {
+            Directory.removeTree("\(directory.path)/\(replacedName)")
+        }
     }
 }
 

@@ -1,14 +1,22 @@
+import VTXJSON
 import VTXJobs
 import VTXSystem
 
 /// URLs under which an output can be downloaded without a token for a while, because browsers send none when they save a
-/// file, nor do players. They become invalid with the server that issued them.
+/// file, nor do players. The next server on the same state accepts them too.
 struct DownloadTickets: Sendable {
     private let key: [UInt8]
 
-    init() {
+    /// - Parameter records: Where the key is kept. If they fail, tickets become invalid with this server.
+    init(_ records: any RecordStore) {
+        if let known = try? records.record(RecordCollections.keys, "downloads")?.string {
+            key = Array(known.utf8)
+            return
+        }
         var generator = SystemRandomNumberGenerator()
-        key = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let text = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
+        try? records.put(.string(text), RecordCollections.keys, "downloads")
+        key = Array(text.utf8)
     }
 
     /// - Parameter seconds: The time in which requests must begin.

@@ -11,7 +11,7 @@ struct JobOperations: Sendable {
     let loop: JobLoop
     let hub: EventHub
     let files: JobFiles
-    let tickets = DownloadTickets()
+    let tickets: DownloadTickets
 
     var all: [Operation] {
         [submit, list, get, cancel] + commands + [prioritize] + documents + [thumbnail, bitRate] + outputs + events

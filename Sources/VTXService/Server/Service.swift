@@ -89,7 +89,10 @@ package final class Service: Sendable {
 
     private func makeHandler() -> ServiceHandler {
         let files = pool.files
-        let jobs = JobOperations(store: store, submission: submission, loop: loop, hub: hub, files: files).all
+        let tickets = DownloadTickets(store)
+        let jobs = JobOperations(
+            store: store, submission: submission, loop: loop, hub: hub, files: files, tickets: tickets
+        ).all
         let plans = PlanOperations(submission: submission, pool: pool).all
         let records = PresetOperations(records: store).all + WatchFolderOperations(folders: folders).all
         let others = UploadOperations(uploads: files.uploads).all + TokenOperations(tokens: tokens).all

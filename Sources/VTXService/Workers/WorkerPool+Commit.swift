@@ -99,6 +99,7 @@ extension WorkerPool {
             place.removeReplaced(in: directory)
             return committing.result
         }
+        place.restoreStaged(committing.file, in: directory)
         guard directory.status(place.stagingName)?.identity.isSameFile(as: committing.file) == true else {
             return nil
         }

@@ -82,6 +82,8 @@ package final class AtomicDirectory: Sendable {
         }
         guard descriptor.lock(), FileIdentity(partial) == descriptor.status?.identity else { throw .busy(path: path) }
         for name in Directory.names(in: partial) { unlink("\(partial)/\(name)") }
+        // What a killed run had replaced. Without its successor it may be the only one.
+        if FileStatus(path, followsLinks: false) != nil { Directory.removeTree(replacedPath(for: path)) }
         return AtomicDirectory(path, partial, replaces: replaces, descriptor)
     }
 
@@ -117,17 +119,22 @@ package final class AtomicDirectory: Sendable {
     /// after the rename.
     package func commit() throws(AtomicFileError) {
         let isReplacing = replaces && !Directory.names(in: finalPath).isEmpty
-        let status =
-            isReplacing ? system_exchange(AT_FDCWD, partialPath, finalPath) : rename(partialPath, finalPath)
-        guard status == 0 else {
-            let error = SystemError("rename", errno)
+        let ((parent, name), partial) = (FileName.directory(of: finalPath), FileName.directory(of: partialPath).name)
+        let replaced = Self.replacedPath(for: finalPath)
+        do throws(SystemError) {
+            try OpenDirectory(parent).renameDirectory(
+                partial, to: name, aside: isReplacing ? FileName.directory(of: replaced).name : nil)
+        } catch {
             discard()
             throw [EEXIST, ENOTEMPTY].contains(error.code) ? .exists(path: finalPath) : .system(path: finalPath, error)
         }
         // Ignored: not all file systems support it.
-        try? Directory.synchronize(FileName.directory(of: finalPath).directory)
-        if isReplacing { Directory.removeTree(partialPath) }
+        try? Directory.synchronize(parent)
+        Directory.removeTree(replaced)
     }
+
+    /// The name of a directory that is replaced, until it is removed.
+    private static func replacedPath(for path: String) -> String { AtomicFile.partialPath(for: "\(path).replaced") }
 
     /// Removes the partial directory.
     package func discard() {

@@ -84,12 +84,29 @@ package struct OpenDirectory: ~Copyable, Sendable {
 
     /// Renames a directory. An empty directory with the new name is replaced.
     ///
-    /// - Parameter replaces: Whether another one gets the old name.
-    package func renameDirectory(_ name: String, to newName: String, replaces: Bool) throws(SystemError) {
+    /// - Parameter aside: The name that another directory gets instead of the new name; nil if none may be replaced. If
+    ///   the process is killed in between, it may be this directory's.
+    package func renameDirectory(_ name: String, to newName: String, aside: String?) throws(SystemError) {
         if renameat(descriptor.number, name, descriptor.number, newName) == 0 { return }
-        guard replaces, [EEXIST, ENOTEMPTY].contains(errno),
-            system_exchange(descriptor.number, name, newName) == 0
-        else { throw SystemError("rename '\(newName)'", errno) }
+        guard let aside, [EEXIST, ENOTEMPTY].contains(errno) else { throw SystemError("rename '\(newName)'", errno) }
+        try move(name, to: aside)
+        if system_exchange(descriptor.number, aside, newName) == 0 { return }
+        let error = SystemError("rename '\(newName)'", errno)
+        try move(aside, to: name)
+        // Network file systems cannot exchange two names.
+        guard error.code == EINVAL else { throw error }
+        try move(newName, to: aside)
+        do throws(SystemError) { try move(name, to: newName) } catch {
+            try? move(aside, to: newName)
+            throw error
+        }
+    }
+
+    /// Renames a file or a directory, in this directory.
+    package func move(_ name: String, to newName: String) throws(SystemError) {
+        guard renameat(descriptor.number, name, descriptor.number, newName) == 0 else {
+            throw SystemError("rename '\(newName)'", errno)
+        }
     }
 
     package func remove(_ name: String) { unlinkat(descriptor.number, name, 0) }
