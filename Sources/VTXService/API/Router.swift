@@ -112,7 +112,7 @@ struct Router: Sendable {
         }
         guard !nearest.isEmpty else { return .nothing }
         let methods = Set(nearest.map(\.0.method))
-        return .otherMethods((methods.contains("GET") ? methods.union(["HEAD"]) : methods).union(["OPTIONS"]).sorted())
+        return .otherMethods((methods.contains("GET") ? methods.union(["HEAD"]) : methods).sorted())
     }
 
     private static func match(_ pattern: [Substring], _ segments: [String]) -> [String: String]? {
