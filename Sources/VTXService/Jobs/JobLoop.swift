@@ -96,6 +96,13 @@ extension JobWorkers {
             }
         }
     }
+
+    /// Removes what a killed server left: it may have stored the end of a job without removing its files.
+    func removeFilesOfEnded(in store: any JobStore) throws(StoreError) {
+        for id in jobsWithFiles {
+            if let job = try store.job(id), job.state.isFinal { removeFiles(ofEnded: job) }
+        }
+    }
 }
 
 /// The handling of messages in the loop's thread.

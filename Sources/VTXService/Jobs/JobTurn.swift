@@ -59,16 +59,9 @@ final class JobTurn: LoopTurn {
                 try ledger.save([job], "adopted")
                 workers.perform(actions ?? [], for: job)
             }
-            if claims == nil { try removeLeftovers() }
+            if claims == nil { try workers.removeFilesOfEnded(in: store) }
         }
         look()
-    }
-
-    /// A server that was killed may have stored the end of a job without removing its files.
-    private func removeLeftovers() throws(StoreError) {
-        for id in workers.jobsWithFiles {
-            if let job = try store.job(id), job.state.isFinal { workers.removeFiles(ofEnded: job) }
-        }
     }
 
     func handle(_ messages: [JobMessage]) {

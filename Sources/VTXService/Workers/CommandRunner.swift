@@ -38,11 +38,8 @@ package final class CommandRunner: JobRunner {
     }
 
     package func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
-        var settings = work.settings
-        // A search for a quality takes minutes, and the work begins with it: one worker does all of it.
-        if settings.removeValue(forKey: OptionName.target.rawValue) != nil {
-            settings[OptionName.segments.rawValue] = nil
-        }
+        // A search for a quality takes minutes, and the work begins with it.
+        let settings = work.settings.filter { $0.key != OptionName.target.rawValue }
         let arguments = command + ["--explain", "--overwrite"] + (try self.arguments(settings))
         let files = [work.input] + (work.output.map { [$0] } ?? [])
         let worker = try start(arguments + ["--"] + files, "\(work.workDirectory)/plan")

@@ -21,9 +21,10 @@ extension WorkerPool {
         var settings = job.specification.settings
         let isShared = job.specification.input.url == nil && job.specification.output?.url == nil
         let isFile = job.specification.outputForm == .file
-        if segments != nil, isShared, isFile, !job.specification.realTime,
-            settings[OptionName.copyVideo.rawValue]?.bool != true
-        {
+        // The worker that searches for a quality encodes everything with it.
+        let isDivisible =
+            settings[OptionName.copyVideo.rawValue]?.bool != true && settings[OptionName.target.rawValue] == nil
+        if segments != nil, isShared, isFile, isDivisible, !job.specification.realTime {
             settings[OptionName.segments.rawValue] = settings[OptionName.segments.rawValue] ?? "auto"
         } else {
             settings[OptionName.segments.rawValue] = nil
