@@ -53,10 +53,10 @@ function card(device, draw) {
     'li', { className: 'card' },
     make('div', { className: 'row' }, make('h3', { className: 'grow' }, device.name), make('small', {}, full(device)), pill(device.isUsable ? device.health : 'unusable'), ...actions(device, draw)),
     tests.get(full(device)),
-    ...device.engines.map((at) => engine(device, at)),
+    make('div', { className: 'engines' }, ...device.engines.map((at) => engine(device, at))),
     ...(device.report?.problems ?? []).map((problem) => make('p', { className: 'problem' }, problem.message ?? String(problem))),
     ...device.faults.map((fault) => make('p', { className: 'problem' }, fault.message ?? String(fault))),
-    ...device.jobs.map((id) => make('a', { href: '#/jobs/' + id }, 'job ' + id + ' ')), abilities(device.report));
+    ...device.jobs.map((id) => make('div', {}, make('a', { href: '#/jobs/' + id }, 'job ' + id))), abilities(device.report));
 }
 
 export function devicesPage() {

@@ -22,9 +22,17 @@ function summary(job) {
 
 function attempts(job) {
   return make('ol', { className: 'cards' }, ...job.attempts.map((attempt) => make(
-    'li', {}, make('span', { className: attempt.outcome === 'failed' ? 'problem' : '' }, attempt.outcome ?? 'running'), ' ',
-    make('small', {}, Object.entries(attempt.devices ?? {}).map(([stage, device]) => stage + ' on ' + device).join(', ')
-      + ', ' + moment(attempt.startedAt) + (attempt.endedAt ? ' to ' + moment(attempt.endedAt) : '') + ' ' + (attempt.error?.message ?? '')))));
+    'li', {}, make('span', { className: attempt.outcome === 'failed' ? 'problem' : '' }, job.state === 'skipped' && attempt === job.attempts.at(-1) ? 'skipped' : attempt.outcome ?? 'running'), ' ',
+    make('small', {}, [
+      ...Object.entries(attempt.devices ?? {}).map(([stage, device]) => stage + ' on ' + device),
+      moment(attempt.startedAt) + (attempt.endedAt ? ' to ' + moment(attempt.endedAt) : ''),
+    ].join(', ')),
+    attempt.error && attempt.error.message !== job.error?.message ? make('small', { className: 'particulars' }, attempt.error.message) : null)));
+}
+
+function speed(rates) {
+  const words = 'frames per second since this page was opened, at most ' + Math.max(...rates).toFixed(0);
+  return make('figure', { className: 'speed' }, curve(rates, words), make('figcaption', { className: 'soft' }, words));
 }
 
 export function jobPage(id) {
@@ -40,15 +48,15 @@ export function jobPage(id) {
     player.replaceChildren(...(job(id)?.result?.files ? heading('Files', ...files(job(id))) : []));
     ask('/v1/jobs/' + id + '/plan').then((known) => plan.replaceChildren(...heading('Plan', decisions(known))), () => {});
     if (job(id)?.state === 'succeeded') ask('/v1/jobs/' + id + '/receipt').then((known) => receipt.replaceChildren(
-      make('details', {}, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2)))), () => {});
+      make('details', { className: 'receipt' }, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2)))), () => {});
   };
   const draw = () => {
     const now = job(id);
     if (!now) return;
     if (active.has(now.state) && now.progress?.fps) rates.push(now.progress.fps);
     top.replaceChildren(
-      make('div', { className: 'row' }, make('h2', { className: 'grow name' }, title(now)), pill(stateOf(now)), ...actions(now)),
-      make('div', { className: 'card' }, ...[pair(now), progress(now), outcome(now), rates.length > 1 ? curve(rates, 'frames per second since this page was opened') : null, summary(now)].filter(Boolean)),
+      make('div', { className: 'row top' }, make('h2', { className: 'grow name' }, title(now)), pill(stateOf(now)), ...actions(now)),
+      make('div', { className: 'card' }, ...[pair(now), progress(now), outcome(now), rates.length > 1 ? speed(rates) : null, summary(now)].filter(Boolean)),
       ...(now.attempts.length ? heading('Attempts', attempts(now)) : []));
     if (now.state !== state) later();
     else if (active.has(state) && Date.now() - drawn > 3000) drawBits();

@@ -8,8 +8,8 @@ const head = (...names) => make('thead', {}, make('tr', {}, ...names.map((name) 
 export function decisions(plan) {
   return make(
     'div', {},
-    make('table', {}, head('Decision', 'Choice', 'Why'), make('tbody', {}, ...plan.decisions.map((at) => row(at.subject, at.choice, at.reason)))),
+    make('table', { className: 'decisions stacked' }, head('Decision', 'Choice', 'Why'), make('tbody', {}, ...plan.decisions.map((at) => row(at.subject, at.choice, at.reason)))),
     make('h3', {}, 'Streams'),
-    make('table', {}, head('Stream', 'Action', 'Why'), make('tbody', {}, ...plan.streams.map((at) => row(at.label, at.action, at.reason)))),
+    make('table', { className: 'stacked' }, head('Stream', 'Action', 'Why'), make('tbody', {}, ...plan.streams.map((at) => row(at.label, at.action, at.reason)))),
     ...(plan.notices ?? []).map((notice) => make('p', { className: 'soft' }, notice.message)));
 }

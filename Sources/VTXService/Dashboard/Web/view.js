@@ -52,6 +52,8 @@ export function curve(values, label, most = Math.max(...values, 1e-9)) {
   svg.setAttribute('preserveAspectRatio', 'none');
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', label);
+  // One alone is a line too.
+  if (values.length === 1) values = [...values, ...values];
   const step = 100 / Math.max(1, values.length - 1);
   line.setAttribute('points', values.map((value, index) => index * step + ',' + (98 - 96 * value / most)).join(' '));
   svg.append(line);
