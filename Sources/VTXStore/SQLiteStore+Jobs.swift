@@ -170,12 +170,12 @@ extension SQLiteStore: JobStore {
         return rows.reduce(into: [:]) { counts, row in if let state = row.0 { counts[state] = row.1 } }
     }
 
-    package func removeEnded(before time: Timestamp, limit: Int) throws(StoreError) -> [JobID] {
-        let sql = "SELECT id FROM jobs WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?"
+    package func removeEnded(before time: Timestamp, limit: Int) throws(StoreError) -> [Job] {
+        let sql = "SELECT body FROM jobs WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?"
         return try writer.write { connection throws(StoreError) in
             let values: [SQLiteValue] = [.integer(time.milliseconds), .integer(Int64(limit))]
-            let ids = try connection.rows(sql, values) { row throws(StoreError) in row.text(0) }
-            for id in ids {
+            let jobs = try connection.rows(sql, values) { row throws(StoreError) in try row.job(0) }
+            for id in jobs.map(\.id.text) {
                 try connection.run("DELETE FROM jobs WHERE id = ?", [.text(id)])
                 try connection.run("DELETE FROM events WHERE job = ?", [.text(id)])
                 for collection in RecordCollections.ofJobs {
@@ -183,7 +183,7 @@ extension SQLiteStore: JobStore {
                         "DELETE FROM records WHERE collection = ? AND name = ?", [.text(collection), .text(id)])
                 }
             }
-            return ids.compactMap { JobID($0) }
+            return jobs
         }
     }
 }

@@ -118,7 +118,7 @@ struct ClaimTests {
             return
         }
         #expect(ended.job.state == .cancelled)
-        #expect(actions == [.discardLeftovers, .ended])
+        #expect(actions == [.ended])
     }
 
     @Test("a job that failed waits for its next try on each host")
@@ -170,7 +170,7 @@ struct ClaimTests {
         let left = try #require(asked.merging(job, claim: claim, at: start))
         #expect(left.record.job.state == .cancelled)
         #expect(left.record.claim == nil)
-        #expect(left.actions == [.discardLeftovers, .ended])
+        #expect(left.actions == [.ended])
     }
 
     @Test("a record is the same after it was written and read")

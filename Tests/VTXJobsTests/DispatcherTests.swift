@@ -177,7 +177,7 @@ struct DispatcherTests {
         host.perform(.revoke(.named("a")))
         #expect(host.stops == [.named("a"): .preempt])
         host.perform(.worker(.named("a"), .stopped))
-        #expect(host.dispatcher.jobs.isEmpty && host.discarded.isEmpty && host.ended.isEmpty)
+        #expect(host.dispatcher.jobs.isEmpty && host.ended.isEmpty)
     }
 
     @Test("what a job used of each engine is noted with it, and learned from")

@@ -26,7 +26,7 @@ struct JobTests {
 
     @Test("ends at once where nothing runs, and with its worker where one does")
     mutating func cancel() {
-        #expect(job.does(.cancel) == [.discardLeftovers, .ended])
+        #expect(job.does(.cancel) == [.ended])
         #expect(job.state == .cancelled)
         job = .named("b")
         run()
@@ -34,7 +34,7 @@ struct JobTests {
         #expect(job.state == .running && job.stopping == .cancel)
         // Once is enough.
         #expect(job.does(.cancel).isEmpty)
-        #expect(job.does(.stopped) == [.discardLeftovers, .ended])
+        #expect(job.does(.stopped) == [.ended])
         #expect(job.state == .cancelled && job.attempts[0].outcome == .stopped)
     }
 
@@ -50,7 +50,7 @@ struct JobTests {
     mutating func diesWhileStopping() {
         run()
         _ = job.does(.cancel)
-        #expect(job.does(.failed(Failure(.worker, "worker.died", "gone"))) == [.discardLeftovers, .ended])
+        #expect(job.does(.failed(Failure(.worker, "worker.died", "gone"))) == [.ended])
         #expect(job.state == .cancelled)
     }
 
@@ -87,7 +87,7 @@ struct JobTests {
         // What was to be cancelled is not begun once more.
         run()
         _ = job.does(.cancel)
-        #expect(job.does(.adopt) == [.discardLeftovers, .ended])
+        #expect(job.does(.adopt) == [.ended])
         #expect(job.state == .cancelled)
         #expect(job.attempts.count <= 32)
     }
@@ -109,7 +109,7 @@ struct JobTests {
     @Test("is skipped by a rule, and done after all when a user says so")
     mutating func skipped() {
         _ = job.does(.plan(worker: "w"))
-        #expect(job.does(.skip(reason: "it is hevc already")) == [.discardLeftovers, .ended])
+        #expect(job.does(.skip(reason: "it is hevc already")) == [.ended])
         #expect(job.state == .skipped && job.reason == "it is hevc already" && !job.ignoresRules)
         _ = job.does(.retry)
         #expect(job.state == .queued && job.ignoresRules && job.reason == nil)

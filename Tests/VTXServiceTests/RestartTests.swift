@@ -125,6 +125,20 @@ struct RestartTests {
         #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
     }
 
+    @Test("removes what a job that could not write its output has left, when the job is removed")
+    func old() throws {
+        let full = Failure(.output, "output.noSpace", "no space")
+        let job = try leave([.unplaceable(full)], to: "media/out", ["hls": true])
+        try writePlaylist("whole", to: "media/.out.\(job.id).vtx")
+        let store = try SQLiteStore(path: directory.file("state/vtx.db"))
+        let files = JobFiles(
+            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
+            state: directory.file("state"))
+        Service.removeOld(store, files, nil, before: .now + 1)
+        #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
+        #expect(try store.job(job.id) == nil)
+    }
+
     @Test("finds out whether an output got its name, before or after the kill", arguments: [false, true])
     func committing(isRenamed: Bool) throws {
         try directory.write("whole", to: "media/staged")

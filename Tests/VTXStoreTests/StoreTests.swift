@@ -93,7 +93,7 @@ struct SQLiteStoreTests {
         _ = try old.handle(.cancel, at: Timestamp(seconds: 5))
         _ = try store.save([old], [])
         #expect(try store.removeEnded(before: Timestamp(seconds: 5), limit: 9).isEmpty)
-        #expect(try store.removeEnded(before: Timestamp(seconds: 6), limit: 9) == [old.id])
+        #expect(try store.removeEnded(before: Timestamp(seconds: 6), limit: 9) == [old])
         #expect(try store.events(after: 0, of: old.id, limit: 9).isEmpty)
         #expect(try store.record(RecordCollections.plans, old.id.text) == nil)
         #expect(try store.list(JobQuery(labels: ["a": "b"])).jobs.isEmpty)

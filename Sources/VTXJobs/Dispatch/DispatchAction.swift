@@ -7,10 +7,8 @@ package enum DispatchAction: Sendable, Hashable {
     /// Run the job with its stages on these devices.
     case run(Job, [Stage: DeviceName])
     case stop(JobID, StopReason)
-    /// Remove the leftovers of its attempts.
-    case discardLeftovers(Job)
     case endLeftWorker(Job)
-    /// Notify clients that wait for the job's end.
+    /// Remove what the job's attempts have left, and notify clients that wait for its end.
     case ended(Job)
     case saveHealth(DeviceName, DeviceHealth)
     case saveSpeeds(SpeedTable)

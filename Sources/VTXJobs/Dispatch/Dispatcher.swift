@@ -204,7 +204,6 @@ extension Dispatcher {
             case .stopWorker(let reason):
                 let hasWorker = live[job.id]?.hasWorker == true
                 actions += hasWorker ? [.stop(job.id, reason)] : change(job.id, .stopped, now)
-            case .discardLeftovers: actions.append(.discardLeftovers(job))
             case .endLeftWorker: actions.append(.endLeftWorker(job))
             case .ended: actions.append(.ended(job))
             }

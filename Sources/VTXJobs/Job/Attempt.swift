@@ -145,11 +145,9 @@ package enum JobEvent: Sendable, Hashable {
 /// An action that follows from an event.
 package enum JobAction: Sendable, Hashable {
     case stopWorker(StopReason)
-    /// Remove the leftovers of its attempts.
-    case discardLeftovers
     /// End a worker that an earlier server may have left running.
     case endLeftWorker
-    /// Notify clients that wait for the job's end.
+    /// Remove what its attempts have left, and notify clients that wait for the job's end.
     case ended
 }
 

@@ -24,7 +24,7 @@ extension Job {
         switch event {
         case .cancel:
             try require("cancelled", [.queued, .planning, .waiting, .running, .verifying, .paused])
-            return isActive ? stop(.cancel) : [.discardLeftovers] + end(.cancelled, at: now)
+            return isActive ? stop(.cancel) : end(.cancelled, at: now)
         case .pause:
             try require("paused", [.queued, .planning, .waiting, .running])
             if isActive { return stop(.pause) }
@@ -115,7 +115,7 @@ extension Job {
         case .skip(let reason):
             self.reason = reason
             closeAttempt(.succeeded, at: now)
-            return [.discardLeftovers] + end(.skipped, at: now)
+            return end(.skipped, at: now)
         case .finished(let result):
             (self.result, committing) = (result, nil)
             closeAttempt(.succeeded, at: now)
@@ -161,7 +161,7 @@ extension Job {
     /// Changes to the state that follows when the worker has left the job.
     private mutating func leave(at now: Timestamp) -> [JobAction] {
         switch stopping {
-        case .cancel: return [.discardLeftovers] + end(.cancelled, at: now)
+        case .cancel: return end(.cancelled, at: now)
         case .pause:
             queue()
             state = .paused

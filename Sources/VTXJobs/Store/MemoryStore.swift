@@ -83,15 +83,15 @@ package final class MemoryStore: JobStore {
         state.withLock { state in state.jobs.values.reduce(into: [:]) { $0[$1.job.state, default: 0] += 1 } }
     }
 
-    package func removeEnded(before time: Timestamp, limit: Int) -> [JobID] {
+    package func removeEnded(before time: Timestamp, limit: Int) -> [Job] {
         state.withLock { state in
             let old = state.jobs.values.sorted { $0.number < $1.number }
-                .filter { $0.job.state.isFinal && ($0.job.endedAt ?? time) < time }.prefix(limit).map(\.job.id)
-            for id in old {
+                .filter { $0.job.state.isFinal && ($0.job.endedAt ?? time) < time }.prefix(limit).map(\.job)
+            for id in old.map(\.id) {
                 state.jobs[id] = nil
                 state.keys = state.keys.filter { $0.value.id != id }
             }
-            return Array(old)
+            return old
         }
     }
 }

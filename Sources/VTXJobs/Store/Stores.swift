@@ -36,7 +36,7 @@ package protocol JobStore: Sendable {
     func counts() throws(StoreError) -> [JobState: Int]
 
     /// Removes jobs that ended before a time, with everything that belongs to them.
-    func removeEnded(before time: Timestamp, limit: Int) throws(StoreError) -> [JobID]
+    func removeEnded(before time: Timestamp, limit: Int) throws(StoreError) -> [Job]
 }
 
 extension JobStore {

@@ -229,5 +229,5 @@ extension ClaimedJobs: JobStore {
     func nextRetry(after now: Timestamp) -> Timestamp? { nil }
     func active() -> [Job] { [] }
     func counts() -> [JobState: Int] { [:] }
-    func removeEnded(before time: Timestamp, limit: Int) -> [JobID] { [] }
+    func removeEnded(before time: Timestamp, limit: Int) -> [Job] { [] }
 }

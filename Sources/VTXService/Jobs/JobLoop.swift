@@ -89,7 +89,6 @@ extension JobWorkers {
     func perform(_ actions: [JobAction], for job: Job) {
         for action in actions {
             switch action {
-            case .discardLeftovers: discard(job)
             case .endLeftWorker: endLeftWorker(job)
             case .ended: ended(job)
             case .stopWorker: break
@@ -137,7 +136,6 @@ protocol JobWorkers: Sendable {
     /// Kills a worker that did not stop.
     func kill(_ id: JobID)
     func selfTest(_ device: DeviceName)
-    func discard(_ job: Job)
     func endLeftWorker(_ job: Job)
     func ended(_ job: Job)
     /// The jobs that have files of attempts on this host.

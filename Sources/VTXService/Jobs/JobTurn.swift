@@ -230,12 +230,11 @@ extension JobTurn {
         switch action {
         case .plan(let job) where !holds(job.id), .run(let job, _) where !holds(job.id):
             perform(dispatcher.handle(.worker(job.id, .stopped), at: now))
-        case .discardLeftovers(let job) where !holds(job.id), .ended(let job) where !holds(job.id): break
+        case .ended(let job) where !holds(job.id): break
         case .save: break
         case .plan(let job): workers.plan(job)
         case .run(let job, let devices): workers.run(job, devices)
         case .stop(let id, let reason): workers.stop(id, reason)
-        case .discardLeftovers(let job): workers.discard(job)
         case .endLeftWorker(let job): workers.endLeftWorker(job)
         case .ended(let job): workers.ended(job)
         case .selfTest(let device): workers.selfTest(device)

@@ -5,11 +5,15 @@ import VTXSystem
 
 extension Service {
     /// Removes jobs 30 days after their end, and uploads after a day.
-    static func removeOld(_ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?) {
-        let time = Timestamp.now + -30 * 86400
+    ///
+    /// - Parameter time: The end of the jobs that are kept.
+    static func removeOld(
+        _ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?, before time: Timestamp = .now + -30 * 86400
+    ) {
         for job in (try? store.removeEnded(before: time, limit: 1000)) ?? [] {
-            files.remove(job)
-            try? cluster?.remove(job)
+            files.discard(job)
+            files.remove(job.id)
+            try? cluster?.remove(job.id)
         }
         do {
             try files.uploads.removeOld(before: .now + -86400, except: try uploadsInUse(store))

@@ -11,7 +11,6 @@ struct Host {
     var runs: [JobID: [[Stage: DeviceName]]] = [:]
     var tested: [DeviceName] = []
     var ended: [JobID] = []
-    var discarded: [JobID] = []
 
     init(_ devices: [Device] = [.cpu(cores: 1), .gpu("gpu0")]) {
         dispatcher = Dispatcher(worker: "w", scheduler: Scheduler(devices: devices))
@@ -36,7 +35,6 @@ struct Host {
                 workers[job.id] = "run"
                 runs[job.id, default: []].append(devices)
             case .stop(let id, let reason): stops[id] = reason
-            case .discardLeftovers(let job): discarded.append(job.id)
             case .ended(let job): ended.append(job.id)
             case .selfTest(let device): tested.append(device)
             case .endLeftWorker, .saveHealth, .saveSpeeds: break
