@@ -1,7 +1,7 @@
 import VTXHTTP
 import VTXSystem
 
-/// A response with a file, or with the range that a client requests (RFC 9110, section 14).
+/// A response with a file, or with the range that a client requests (RFC 9110, sections 13 and 14).
 enum FileResponse {
     /// The use of a file.
     enum Use {
@@ -11,10 +11,12 @@ enum FileResponse {
         case media(String)
     }
 
-    static func response(_ file: SharedFile, as use: Use, range: String?) throws(Problem) -> HTTPResponse {
-        let size = file.descriptor.status?.byteCount ?? 0
-        let headers = headers(use) + [(name: "Accept-Ranges", value: "bytes")]
-        guard let range, let part = bytes(range, of: size) else {
+    static func response(_ file: SharedFile, as use: Use, to request: HTTPRequest) throws(Problem) -> HTTPResponse {
+        let status = file.descriptor.status
+        let (size, tag) = (status?.byteCount ?? 0, tag(status))
+        let headers = headers(use) + [(name: "Accept-Ranges", value: "bytes"), (name: "ETag", value: tag)]
+        if isKnown(tag, request) { return HTTPResponse(304, headers: headers) }
+        guard let part = range(request, tag).flatMap({ bytes($0, of: size) }) else {
             return HTTPResponse(200, headers: headers, body: .file(file, offset: 0, count: size))
         }
         guard !part.isEmpty else {
@@ -32,8 +34,29 @@ enum FileResponse {
         switch use {
         case .attachment(let name):
             [("Content-Type", "application/octet-stream"), ("Content-Disposition", disposition(name))]
-        case .media(let name): [("Content-Type", mediaType(name))]
+        case .media(let name): [("Content-Type", mediaType(name)), ("Cache-Control", caching(name))]
         }
+    }
+
+    /// Another file under the name has another tag.
+    private static func tag(_ status: FileStatus?) -> String {
+        "\"\(String(status?.modificationTime ?? 0, radix: 36))-\(String(status?.byteCount ?? 0, radix: 36))\""
+    }
+
+    /// Whether the client has the file already.
+    private static func isKnown(_ tag: String, _ request: HTTPRequest) -> Bool {
+        let tags = request.header("if-none-match")?.split { ", ".contains($0) } ?? []
+        return tags.contains { $0 == "*" || $0 == tag || $0 == "W/" + tag }
+    }
+
+    /// Returns the requested range, unless the client has a part of another file.
+    private static func range(_ request: HTTPRequest, _ tag: String) -> String? {
+        [nil, tag].contains(request.header("if-range")) ? request.header("range") : nil
+    }
+
+    /// What a playlist says may be asked for again; the media of a job never change.
+    private static func caching(_ name: String) -> String {
+        ["m3u8", "mpd"].contains(FileName.split(name).pathExtension) ? "private, no-cache" : "private, max-age=86400"
     }
 
     /// Returns the media type of a ladder's file (RFC 8216, section 10; ISO/IEC 23009-1, annex C).

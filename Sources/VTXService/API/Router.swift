@@ -14,6 +14,8 @@ package struct Operation: Sendable {
     /// nil for an operation that is public.
     var scope: Scope?
     var parameters: [Parameter] = []
+    /// Whether unknown parameters of the query are ignored: players and caches add their own.
+    var takesAnyQuery = false
     var body: Body?
     /// The operation's own responses, besides those that any operation may return.
     var responses: [Response]
@@ -156,7 +158,7 @@ extension Operation {
         var problems: [SchemaProblem] = []
         for (name, value) in query {
             guard let parameter = parameters.first(where: { $0.name == name && $0.place == .query }) else {
-                problems.append(unknown(name))
+                if !takesAnyQuery { problems.append(unknown(name)) }
                 continue
             }
             problems += take(value, parameter, &call)

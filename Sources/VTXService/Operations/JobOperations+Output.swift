@@ -10,6 +10,16 @@ extension JobOperations {
     private static let range = Operation.Parameter(
         name: "Range", place: .header, schema: .string(.init(0...200)), description: "A part: `bytes=FIRST-LAST`.")
 
+    private static let ifNoneMatch = Operation.Parameter(
+        name: "If-None-Match", place: .header, schema: .string(.init(0...1000)),
+        description: "The `ETag` of an earlier response: 304 if the file is the same.")
+
+    private static let ifRange = Operation.Parameter(
+        name: "If-Range", place: .header, schema: .string(.init(0...200)),
+        description: "The `ETag` of an earlier response: the whole file, not a part, if it is another one.")
+
+    private static let conditions = [range, ifNoneMatch, ifRange]
+
     private static let fileName = Operation.Parameter(
         name: "file", place: .path, schema: .string(.init(1...255)),
         description: "A name in `result.files` of the job.", isRequired: true)
@@ -21,7 +31,8 @@ extension JobOperations {
     private static func responses(_ type: String) -> [Operation.Response] {
         [
             .init(status: 200, description: "The file.", type: type),
-            .init(status: 206, description: "A part of the file.", type: type), missing, conflict,
+            .init(status: 206, description: "A part of the file.", type: type),
+            .init(status: 304, description: "The file is the same as before.", type: nil), missing, conflict,
         ]
     }
 
@@ -37,7 +48,7 @@ extension JobOperations {
     private var output: Operation {
         Operation(
             id: "getOutput", method: "GET", path: "/v1/jobs/{id}/output", tag: "jobs", summary: "Download the output",
-            scope: .read, parameters: [id, Self.range], responses: Self.whole
+            scope: .read, parameters: [id] + Self.conditions, takesAnyQuery: true, responses: Self.whole
         ) { call in try whole(of: try found(call), call, at: "output") }
     }
 
@@ -46,7 +57,8 @@ extension JobOperations {
             id: "getOutputFile", method: "GET", path: "/v1/jobs/{id}/output/{file}", tag: "jobs",
             summary: "Play or download a file of an output that is a directory",
             description: "`master.m3u8` and `manifest.mpd` refer to the other files by relative URLs.",
-            scope: .read, parameters: [id, Self.fileName, Self.range], responses: Self.responses("*/*")
+            scope: .read, parameters: [id, Self.fileName] + Self.conditions, takesAnyQuery: true,
+            responses: Self.responses("*/*")
         ) { call in try file(of: try found(call), call) }
     }
 
@@ -82,8 +94,8 @@ extension JobOperations {
     private var download: Operation {
         Operation(
             id: "getDownload", method: "GET", path: "/downloads/{ticket}", tag: "jobs",
-            summary: "Download an output from an address without a token", parameters: [Self.ticket, Self.range],
-            responses: Self.whole
+            summary: "Download an output from an address without a token", parameters: [Self.ticket] + Self.conditions,
+            takesAnyQuery: true, responses: Self.whole
         ) { call in try whole(of: try ticketed(call), call, at: call["ticket"]) }
     }
 
@@ -91,7 +103,8 @@ extension JobOperations {
         Operation(
             id: "getDownloadedFile", method: "GET", path: "/downloads/{ticket}/{file}", tag: "jobs",
             summary: "Play or download a file of a directory from an address without a token",
-            parameters: [Self.ticket, Self.fileName, Self.range], responses: Self.responses("*/*")
+            parameters: [Self.ticket, Self.fileName] + Self.conditions, takesAnyQuery: true,
+            responses: Self.responses("*/*")
         ) { call in
             var response = try file(of: try ticketed(call), call)
             // The address is the permission, for players on any page.
@@ -114,12 +127,11 @@ extension JobOperations {
         let output = try FinishedOutput(job)
         if let first = output.firstFile { return HTTPResponse(307, headers: [("Location", "\(place)/\(first)")]) }
         return try FileResponse.response(
-            try output.open(nil, in: files), as: .attachment(output.name), range: call.request.header("range"))
+            try output.open(nil, in: files), as: .attachment(output.name), to: call.request)
     }
 
     private func file(of job: Job, _ call: Call) throws -> HTTPResponse {
         try FileResponse.response(
-            try FinishedOutput(job).open(call["file"], in: files), as: .media(call["file"]),
-            range: call.request.header("range"))
+            try FinishedOutput(job).open(call["file"], in: files), as: .media(call["file"]), to: call.request)
     }
 }
