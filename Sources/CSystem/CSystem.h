@@ -8,11 +8,14 @@
 #include <linux/filter.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
+#include <linux/stat.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -46,6 +49,13 @@ extern int pthread_setname_np(pthread_t thread, const char *name);
 /// signalfd(2), for a set of 64 signals. Its header, and who owns sigset_t in Swift, depend on what was imported first.
 static inline int system_signal_descriptor(const void *signals) {
     return (int)syscall(SYS_signalfd4, -1, signals, 8, 02004000 /* SFD_CLOEXEC | SFD_NONBLOCK */);
+}
+
+/// Whether a file system, or a part of one, is mounted at a path. Not known before Linux 5.8.
+static inline bool system_is_mount_point(const char *path) {
+    struct statx status;
+    long failed = syscall(SYS_statx, AT_FDCWD, path, 0, 0, &status);
+    return !failed && (status.stx_attributes & STATX_ATTR_MOUNT_ROOT);
 }
 
 /// renameat2(2) that fails where the new name is taken.
@@ -118,6 +128,16 @@ static inline int system_landlock_enter(int rules) { return (int)syscall(SYS_lan
 
 /// prctl(2): this process gets the signal when the thread that has started it ends.
 static inline int system_signal_at_parents_end(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
+/// setrlimit(2): no core file, and at most this many open files, for good.
+static inline void system_limit_cores_and_files(rlim_t files) {
+    struct rlimit limit = {0, 0};
+    setrlimit(RLIMIT_CORE, &limit);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max <= files) return;
+    limit.rlim_max = files;
+    if (limit.rlim_cur > files) limit.rlim_cur = files;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 /// prctl(2): neither this thread nor a program that it starts gets more rights than it has.
 static inline int system_give_up_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }

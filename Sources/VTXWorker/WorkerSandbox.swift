@@ -4,9 +4,11 @@ import VTXSystem
 import VTXTask
 
 extension WorkerOrder {
-    /// Restricts the calling thread if the order requires it. Threads that already run are not restricted.
+    /// Restricts the process and the calling thread if the order requires it. Files and calls of threads that already run
+    /// are not restricted.
     func enterSandbox() throws(TranscodeError) {
         guard isSandboxed, let sandbox = task.sandbox else { return }
+        ProcessLimits.restrict()
         do throws(SystemError) { try sandbox.enter() } catch {
             throw TranscodeError(.workerStart, "the worker cannot enter its sandbox: \(error)")
         }
