@@ -28,7 +28,7 @@ enum Main {
     @Sendable private static func submit(_ settings: SubmitSettings, _ console: Console) -> ExitCode {
         ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
             // Before the upload, which may take long.
-            if let file = settings.download { try client.checkDownload(to: file) }
+            if let file = settings.download { try client.checkDownload(of: settings, to: file) }
             let key = settings.key.map { [(name: "Idempotency-Key", value: $0)] } ?? []
             let upload = settings.uploads ? try client.upload(settings.input, console) : nil
             let job = try client.ask("POST", "/v1/jobs", body: settings.body(upload: upload), headers: key)

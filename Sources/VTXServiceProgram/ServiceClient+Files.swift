@@ -1,6 +1,8 @@
 import VTXCommand
 import VTXHTTP
 import VTXJSON
+import VTXJobs
+import VTXService
 import VTXSystem
 import VTXTask
 
@@ -52,7 +54,7 @@ extension ServiceClient {
     private func download(
         _ files: [JSONValue], of id: String, to path: String, _ replaces: Bool, _ report: JobReport
     ) throws(ServiceError) {
-        let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        let path = Self.trimmed(path)
         let directory = try Self.reserveDirectory(path, replaces: replaces)
         var count: Int64 = 0
         do throws(ServiceError) {
@@ -93,9 +95,23 @@ extension ServiceClient {
     }
 
     /// Checks before a job is submitted that its output can be written.
-    func checkDownload(to path: String) throws(ServiceError) {
+    func checkDownload(of job: SubmitSettings, to path: String) throws(ServiceError) {
+        if try isDirectory(job) { return try Self.reserveDirectory(Self.trimmed(path), replaces: false).discard() }
         guard !path.hasSuffix("/"), FileStatus(path)?.kind != .directory else { return }
         try Self.reserve(path, replaces: false).discard()
+    }
+
+    /// Whether the output of a job will be a directory. The service knows the settings of a preset.
+    private func isDirectory(_ job: SubmitSettings) throws(ServiceError) -> Bool {
+        let preset = try job.preset.map { name throws(ServiceError) in
+            try ask("GET", "/v1/presets/\(PercentEncoding.encode(name))")["settings"]?.object ?? [:]
+        }
+        let own = job.body()["settings"]?.object ?? [:]
+        return JobSpecification.writesDirectory((preset ?? [:]).merging(own) { $1 })
+    }
+
+    private static func trimmed(_ path: String) -> String {
+        path.count > 1 && path.hasSuffix("/") ? trimmed(String(path.dropLast())) : path
     }
 
     /// Returns the path of a file. In an existing directory, it gets its own name.
@@ -157,7 +173,12 @@ extension ServiceClient {
             ServiceError(
                 .output, "output.exists", "'\(path)' is a directory that contains other files",
                 hint: "name a new or empty directory")
-        case .isSource(let path), .notRegularFile(let path), .notPartialFile(let path, _):
+        case .fixedDirectory(let path):
+            ServiceError(
+                .output, "output.failed",
+                "'\(path)' cannot be the output: the complete directory is renamed to this name",
+                hint: "name a new directory in it")
+        case .isSource(let path), .containsSource(let path), .notRegularFile(let path), .notPartialFile(let path, _):
             ServiceError(.output, "output.failed", "'\(path)' cannot be replaced")
         }
     }

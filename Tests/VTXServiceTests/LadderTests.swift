@@ -61,6 +61,23 @@ struct LadderTests {
         #expect(part.status == 206 && part.body == Array("1080p".utf8))
     }
 
+    @Test("players may add a query, and need not fetch again what they have")
+    func cached() throws {
+        let place = "/v1/jobs/\(id(try submit()))/output"
+        #expect(try service.send("GET", "\(place)?_HLS_msn=1").status == 307)
+        let playlist = try service.send("GET", "\(place)/master.m3u8?_HLS_msn=1&_HLS_part=0&t=5")
+        #expect(playlist.status == 200 && playlist.headers["cache-control"] == "private, no-cache")
+        let media = try service.send("GET", "\(place)/1080p.mp4?1")
+        #expect(media.status == 200 && media.headers["cache-control"] == "private, max-age=86400")
+        let tag = try #require(media.headers["etag"])
+        let again = try service.send("GET", "\(place)/1080p.mp4", [], [("If-None-Match", "\"other\", W/\(tag)")])
+        #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
+        for (known, status) in [(tag, 206), ("\"other\"", 200)] {
+            let headers = [(name: "Range", value: "bytes=0-4"), (name: "If-Range", value: known)]
+            #expect(try service.send("GET", "\(place)/1080p.mp4", [], headers).status == status)
+        }
+    }
+
     @Test("a player without a token has an address for a day, with the other files beside it")
     func ticketed() throws {
         let made = try service.ask("POST", "/v1/jobs/\(id(try submit()))/download").body
@@ -142,6 +159,7 @@ struct LadderTests {
         let settings: JSONValue = ["hls": true, "overwrite": "replace"]
         let job = try service.ended(try service.submit("\(output)/1080p.mp4", output, settings: settings))
         #expect(job["error"]?["code"] == "output.isInput")
+        #expect(job["error"]?["message"]?.string?.hasPrefix("the input is in the output directory") == true)
         #expect(directory.text("media/out/1080p.mp4") == "clip")
     }
 

@@ -142,6 +142,22 @@ struct ServiceTests {
         #expect(answer.body["code"]?.string == code)
     }
 
+    @Test(
+        "a directory is no output of a job that writes a file, and is refused at once",
+        arguments: ["there", "new.mp4/"])
+    func directoryAsFile(name: String) throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        _ = directory.makeDirectory("media/there")
+        let output: JSONValue = ["path": .string(directory.file("media/\(name)"))]
+        let body: JSONValue = ["input": ["path": .string(source)], "output": output]
+        for path in ["/v1/jobs", "/v1/plan"] {
+            let answer = try service.ask("POST", path, body)
+            #expect(answer.status == 422 && answer.body["code"] == "path.kind")
+            #expect(answer.body["hint"]?.string?.contains("'output.directory'") == true)
+        }
+    }
+
     @Test("what is not there is 404, what cannot be asked so is 405")
     func unknown() throws {
         let service = try TestService(directory)

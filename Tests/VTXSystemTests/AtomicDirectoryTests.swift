@@ -102,6 +102,37 @@ struct AtomicDirectoryTests {
         try Files.write("in", to: "\(path)/in.txt")
         #expect(
             failure { () throws(AtomicFileError) in _ = try reserve(replaces: true, source: "\(path)/in.txt") }
-                == .isSource(path: path))
+                == .containsSource(path: path))
+    }
+
+    @Test("what cannot be renamed over is refused at once", arguments: [".", "..", "out/.", "/", "/proc"])
+    func fixed(name: String) throws {
+        try Directory.make(path)
+        let fixed = name.hasPrefix("/") ? name : directory.file(name)
+        #expect(
+            failure { () throws(AtomicFileError) in
+                _ = try AtomicDirectory.reserve(fixed, replaces: false, source: nil, contents)
+            } == .fixedDirectory(path: fixed))
+        #expect(
+            failure { () throws(AtomicFileError) in _ = try AtomicDirectory.isWanted(fixed, .replace, contents) }
+                == .fixedDirectory(path: fixed))
+        #expect(directory.names == ["out"])
+    }
+
+    @Test("what a killed run left of a file does not stand in the way of a directory, nor the other way round")
+    func otherForm() throws {
+        let partial = AtomicFile.partialPath(for: path)
+        try Files.write("half", to: partial)
+        let output = try reserve()
+        try output.write("half", to: "main.txt")
+        withExtendedLifetime(output) {
+            #expect(throws: AtomicFileError.self) { try AtomicFile.reserve(path, replaces: false) }
+            #expect(directory.names(in: ".out.vtx-partial") == ["main.txt"], "one that is written stays")
+        }
+        output.discard()
+        try Directory.make(partial)
+        try Files.write("half", to: "\(partial)/main.txt")
+        try AtomicFile.write("whole", to: path, replaces: false)
+        #expect(directory.names == ["out"])
     }
 }

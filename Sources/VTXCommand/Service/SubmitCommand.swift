@@ -8,7 +8,7 @@ package struct SubmitSettings: ClientSettings {
     package var input = ""
     var output: String?
     var settings: [Assignment] = []
-    var preset: String?
+    package var preset: String?
     var labels: [Assignment] = []
     package var priority: Int?
     package var key: String?

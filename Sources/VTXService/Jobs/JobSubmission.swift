@@ -1,3 +1,5 @@
+import CSystem
+import Glibc
 import VTXCluster
 import VTXHTTP
 import VTXJSON
@@ -93,6 +95,7 @@ final class JobSubmission: Sendable {
             let place = try files.roots.place(path)
             guard !place.parent.name.isEmpty else { throw Problem(422, "path.kind", "'\(path)' is not a file name") }
             _ = try files.roots.directory(place.parent.directory.path)
+            try check(place, writtenAs: path, specification.outputForm)
         }
     }
 
@@ -118,6 +121,15 @@ final class JobSubmission: Sendable {
                 hint: "without an output, or with a path, its files are at /v1/jobs/{id}/output")
         }
         _ = try rules.check(url, "output")
+    }
+
+    /// Checks that a path names a file if the output is one.
+    private func check(_ place: Roots.Place, writtenAs path: String, _ form: OutputPlace.Form) throws(Problem) {
+        let isDirectory = path.hasSuffix("/") || (try? place.open(O_PATH).status?.kind) == .directory
+        guard form == .file, isDirectory else { return }
+        throw Problem(
+            422, "path.kind", "'\(path)' is a directory, but the output is a file",
+            hint: "name a file; 'output.directory' takes a directory, and the service chooses the name")
     }
 
     /// Checks an upload. An error is one of the request's content, not of its URL.

@@ -1,6 +1,6 @@
 import Glibc
-import VTXJSON
-import VTXJobs
+package import VTXJSON
+package import VTXJobs
 import VTXSystem
 import VTXTask
 
@@ -64,9 +64,12 @@ struct OutputPlace: Sendable {
 }
 
 extension JobSpecification {
-    var outputForm: OutputPlace.Form {
+    var outputForm: OutputPlace.Form { Self.writesDirectory(settings) ? .directory : .file }
+
+    /// Whether the output of a job with these settings is a directory.
+    package static func writesDirectory(_ settings: [String: JSONValue]) -> Bool {
         let request = try? TranscodeRequest(input: "", settings: TranscodeRequest.settings(settings))
-        return request?.hasRenditions == true ? .directory : .file
+        return request?.hasRenditions == true
     }
 }
 

@@ -35,9 +35,7 @@ extension OutputPlace {
             if let source { try AtomicFile.checkDistinct(source: source, output: path) }
             return try AtomicFile.isWanted(path, policy)
         case .directory:
-            if let source {
-                try AtomicFile.checkDistinct(source: FileName.directory(of: source).directory, output: path)
-            }
+            if let source { try AtomicDirectory.checkDistinct(source: source, output: path) }
             return try AtomicDirectory.isWanted(path, policy, LadderFiles.contents)
         }
     }

@@ -47,6 +47,7 @@ package final class AtomicDirectory: Sendable {
     ) throws(AtomicFileError) -> Bool {
         guard let status = FileStatus(path, followsLinks: false) else { return true }
         guard status.kind == .directory else { throw .exists(path: path) }
+        try checkName(path)
         if Directory.names(in: path).isEmpty { return true }
         switch policy {
         case .skip: return false
@@ -64,12 +65,11 @@ package final class AtomicDirectory: Sendable {
         _ path: String, replaces: Bool, source: String?, _ contents: Contents
     ) throws(AtomicFileError) -> AtomicDirectory {
         try AtomicFile.checkDirectory(of: path)
-        if let source, let output = FileStatus(path),
-            output.identity == FileStatus(FileName.directory(of: source).directory)?.identity
-        {
-            throw .isSource(path: path)
-        }
+        try checkName(path)
+        if let source { try checkDistinct(source: source, output: path) }
         let partial = AtomicFile.partialPath(for: path)
+        // The output of the killed run was a file.
+        AtomicFile.removeLeftover(at: partial)
         guard mkdir(partial, 0o777) == 0 || errno == EEXIST else {
             throw .system(path: path, SystemError("mkdir", errno))
         }
@@ -135,17 +135,54 @@ package final class AtomicDirectory: Sendable {
 
     /// The name of a directory that is replaced, until it is removed.
     private static func replacedPath(for path: String) -> String { AtomicFile.partialPath(for: "\(path).replaced") }
+    fileprivate static let replacedSuffix = ".replaced" + AtomicFile.partialSuffix
 
     /// Removes the partial directory.
     package func discard() {
         if FileIdentity(partialPath) == descriptor.status?.identity { Directory.removeTree(partialPath) }
     }
 
+}
+
+// MARK: Checks
+
+extension AtomicDirectory {
+    /// - Throws: if the source is in the directory.
+    package static func checkDistinct(source: String, output: String) throws(AtomicFileError) {
+        let directory = FileStatus(FileName.directory(of: source).directory)
+        guard let directory, directory.identity == FileStatus(output)?.identity else { return }
+        throw .containsSource(path: output)
+    }
+
+    /// - Throws: if no directory can be renamed to the path: it is `.`, or where a file system is mounted.
+    private static func checkName(_ path: String) throws(AtomicFileError) {
+        guard !["", ".", ".."].contains(FileName.directory(of: path).name), !system_is_mount_point(path) else {
+            throw .fixedDirectory(path: path)
+        }
+    }
+}
+
+// MARK: Leftovers of a killed run
+
+extension AtomicDirectory {
     /// Removes the partial directory of a killed run, unless a process is writing it.
-    package static func removeLeftover(at partial: String) {
-        guard let descriptor = try? FileDescriptor(opening: partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
-            descriptor.lock()
-        else { return }
+    ///
+    /// - Returns: false if there is none, or it must not be removed.
+    @discardableResult
+    package static func removeLeftover(at partial: String) -> Bool {
+        guard let descriptor = lockedLeftover(partial) else { return false }
         withExtendedLifetime(descriptor) { Directory.removeTree(partial) }
+        return true
+    }
+
+    /// - Returns: nil for a directory with anything that vtx does not write, and for one that a killed run was replacing:
+    ///   it may be the only one.
+    static func lockedLeftover(_ partial: String) -> FileDescriptor? {
+        guard !partial.hasSuffix(replacedSuffix) else { return nil }
+        let isFile = { (name: String) in FileStatus("\(partial)/\(name)", followsLinks: false)?.kind == .regular }
+        guard let descriptor = try? FileDescriptor(opening: partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+            descriptor.status?.owner == geteuid(), Directory.names(in: partial).allSatisfy(isFile), descriptor.lock()
+        else { return nil }
+        return descriptor
     }
 }

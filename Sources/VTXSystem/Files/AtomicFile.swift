@@ -44,6 +44,8 @@ package final class AtomicFile: Sendable {
         let partial = partialPath(for: path)
         if let source { try checkDistinct(source: source, output: partial) }
         _ = finishCommit(of: path)
+        // The output of the killed run was a directory.
+        AtomicDirectory.removeLeftover(at: partial)
         let owners = owners.union([geteuid()])
         let descriptor = try timeout.wait { () throws(AtomicFileError) in try claim(partial, path, owners) }
         guard let descriptor else { throw .busy(path: path) }
@@ -204,10 +206,14 @@ package enum AtomicFileError: Error, Sendable, Hashable {
     case exists(path: String)
     /// The output is the source under another name.
     case isSource(path: String)
+    /// The output is a directory with the source in it.
+    case containsSource(path: String)
     case isDirectory(path: String)
     case notRegularFile(path: String)
     /// A directory to be replaced contains files that vtx has not written.
     case foreignDirectory(path: String)
+    /// No other directory can be renamed to the path.
+    case fixedDirectory(path: String)
     /// The file with the partial name was not left by an earlier run.
     case notPartialFile(path: String, partial: String)
     /// Another process is writing it.

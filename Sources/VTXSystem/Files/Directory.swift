@@ -85,6 +85,13 @@ package enum Directory {
         return above == path || above.isEmpty ? nil : existing(above)
     }
 
+    /// Returns the size of a file, or of the files in a directory.
+    package static func byteCount(_ path: String) -> Int64 {
+        guard let status = FileStatus(path, followsLinks: false) else { return 0 }
+        guard status.kind == .directory else { return status.byteCount }
+        return names(in: path).reduce(0) { $0 + byteCount("\(path)/\($1)") }
+    }
+
     /// Removes a file, or a directory with its contents.
     package static func remove(_ path: String) {
         if unlink(path) != 0 { removeTree(path) }

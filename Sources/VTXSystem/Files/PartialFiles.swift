@@ -3,16 +3,16 @@ import Glibc
 // MARK: The partial name
 
 extension AtomicFile {
-    private static let suffix = ".vtx-partial"
+    package static let partialSuffix = ".vtx-partial"
 
     /// Returns a hidden path next to the output that users would not choose. File systems allow 255 bytes.
     package static func partialPath(for output: String) -> String {
         let (directory, name) = FileName.directory(of: output)
-        let plain = ".\(name)\(suffix)"
+        let plain = ".\(name)\(partialSuffix)"
         guard plain.utf8.count > 255 else { return "\(directory)/\(plain)" }
         // FNV-1a: the same name always maps to the same partial file.
         let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "\(directory)/.\(String(hash, radix: 16))\(suffix)"
+        return "\(directory)/.\(String(hash, radix: 16))\(partialSuffix)"
     }
 }
 
@@ -36,10 +36,11 @@ extension AtomicFile {
         return withExtendedLifetime(descriptor) { unlink(partial) == 0 }
     }
 
-    /// Returns the partial files of killed runs in a directory, sorted by path.
+    /// Returns the partial files and directories of killed runs in a directory, sorted by path.
     package static func leftovers(in directory: String) -> [String] {
-        Directory.names(in: directory).filter { $0.hasPrefix(".") && $0.hasSuffix(suffix) }.sorted()
-            .map { "\(directory)/\($0)" }.filter { lockedLeftover($0) != nil }
+        Directory.names(in: directory).filter { $0.hasPrefix(".") && $0.hasSuffix(partialSuffix) }.sorted()
+            .map { "\(directory)/\($0)" }
+            .filter { lockedLeftover($0) != nil || AtomicDirectory.lockedLeftover($0) != nil }
     }
 
     private static func lockedLeftover(_ partial: String) -> FileDescriptor? {

@@ -48,7 +48,7 @@ extension ErrorKind {
         case .outputExtension:
             ("The output's extension is not that of a supported container.", "The hint lists the extensions.")
         case .outputFragmented: ("The container has no fragmented form.", "Use .mp4, .m4v or .mov.")
-        case .outputIsInput: ("The output is the input itself.", "Name another output.")
+        case .outputIsInput: ("The output is the input itself, or its directory.", "Name another output.")
         case .profile: ("The profile belongs to another codec.", "The message lists the codec's profiles.")
         case .videoPosition: ("The video stream does not exist.", "The message says which there are.")
         case .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection:

@@ -134,6 +134,8 @@ extension TranscodeError {
             self.init(
                 .outputIsInput, "'\(path)' is the input itself; vtx never overwrites its source",
                 hint: "name another output, or none")
+        case .containsSource(let path):
+            self.init(.outputIsInput, "the input is in the output directory '\(path)'", hint: "name another directory")
         case .isDirectory(let path):
             self.init(
                 .outputNotAFile, "the output '\(path)' is a directory",
@@ -142,6 +144,10 @@ extension TranscodeError {
             self.init(
                 .outputExists, "the output '\(path)' is a directory that contains other files",
                 hint: "name a new or empty directory")
+        case .fixedDirectory(let path):
+            self.init(
+                .outputNotAFile, "'\(path)' cannot be the output: vtx renames the complete directory to this name",
+                hint: "name a new directory in it")
         case .notRegularFile(let path):
             self.init(.outputNotAFile, "the output '\(path)' exists and is not a regular file")
         case .notPartialFile(let path, let partial):

@@ -26,14 +26,14 @@ extension UnfinishedTranscode {
             .map { "\(directory)/\($0)" }.filter(isWanted).compactMap { UnfinishedTranscode($0) }
     }
 
-    /// Returns the unfinished transcodes in directories and those below them, and then the partial files that belong to
-    /// none of them.
+    /// Returns the unfinished transcodes in directories and those below them, and then the partial files and directories
+    /// that belong to none of them.
     package static func all(below directories: [String]) -> [UnfinishedTranscode] {
-        let directories = directories.flatMap(Directory.tree)
+        let directories = directories.flatMap(Directory.tree).filter { !$0.hasSuffix(AtomicFile.partialSuffix) }
         let journals = directories.flatMap { all(in: $0) }
         let counted = Set(journals.map { FileIdentity(AtomicFile.partialPath(for: $0.output)) })
         let others = directories.flatMap(AtomicFile.leftovers).filter { !counted.contains(FileIdentity($0)) }
-        return journals + others.map { UnfinishedTranscode(path: $0, byteCount: FileStatus($0)?.byteCount ?? 0) }
+        return journals + others.map { UnfinishedTranscode(path: $0, byteCount: Directory.byteCount($0)) }
     }
 
     /// Returns those that have not been resumed for a day, except one.

@@ -92,6 +92,20 @@ struct UnfinishedTranscodeTests {
         written.discard()
     }
 
+    @Test("so is a partial directory, whole and once, unless it has what vtx does not write")
+    func partialDirectory() throws {
+        for name in [".out.vtx-partial", ".mine.vtx-partial", ".old.replaced.vtx-partial"] {
+            try Directory.make(directory.file(name))
+            try Files.write([1, 2], to: directory.file("\(name)/720p.mp4"))
+            try Files.write([3], to: directory.file("\(name)/.480p.mp4.vtx-partial"))
+        }
+        try Directory.make(directory.file(".mine.vtx-partial/photos"))
+        let found = UnfinishedTranscode.all(below: [directory.path])
+        #expect(found.map(\.byteCount) == [3] && found.allSatisfy { !$0.mayGoOn })
+        found.forEach { $0.remove() }
+        #expect(directory.names == [".mine.vtx-partial", ".old.replaced.vtx-partial"])
+    }
+
     @Test("directories below are searched, but not through links; a journal elsewhere owns its partial file")
     func below() throws {
         try Directory.make(directory.file("a/b"))
