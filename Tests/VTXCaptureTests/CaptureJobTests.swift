@@ -150,6 +150,22 @@ struct CaptureJobTests {
         #expect(error.kind == .outputNotFound && directory.names.isEmpty)
     }
 
+    @Test("colors that only the first frame declares are those of the recording")
+    func colors() throws {
+        let camera = FakeCamera([.picture(0)])
+        var request = CaptureRequest()
+        request.outputs = [directory.file("out.mp4")]
+        let recorder = try CaptureRecorder.open(request, camera.format, SoftwareEncoders()) { _ in }
+        let picture = try #require(try camera.next(within: 1))
+        let item = CaptureReader.Item(picture: picture, ticks: 0)
+        let frame = try #require(try CaptureDecoder(camera.format).frames(of: item).first)
+        frame.color = ColorDescription(primaries: 6, transfer: 6, matrix: 6, isFullRange: false)
+        try recorder.record(frame)
+        try recorder.finish()
+        let color = try #require(try Decoded(directory.file("out.mp4")).frames.first).color
+        #expect(color.matrix == 6 && color.primaries == 6 && color.transfer == 6)
+    }
+
     @Test("an encoder that takes over brings its own parameter sets")
     func replacement() throws {
         let camera = FakeCamera([.picture(0), .picture(1)])

@@ -9,8 +9,10 @@ package import VTXTask
 ///
 /// Unchecked: one thread at a time calls it.
 package final class CaptureRecorder: @unchecked Sendable {
-    private let format: CaptureFormat
-    let encoder: CaptureEncoder
+    private var format: CaptureFormat
+    private(set) var encoder: CaptureEncoder
+    /// Opens an encoder for other colors; nil if they are final.
+    private let reopen: ((CaptureFormat) throws(TranscodeError) -> CaptureEncoder)?
     private let stream: CaptureStreamFormat
     private let writers: [CaptureWriter]
     /// Schedules key frames for the segments of a playlist.
@@ -20,9 +22,11 @@ package final class CaptureRecorder: @unchecked Sendable {
 
     init(
         _ format: CaptureFormat, audio: CaptureAudioFormat? = nil, _ encoder: CaptureEncoder, usesGlobalHeader: Bool,
-        _ writers: [CaptureWriter], segments: SegmentSchedule? = nil
+        _ writers: [CaptureWriter], segments: SegmentSchedule? = nil,
+        reopen: ((CaptureFormat) throws(TranscodeError) -> CaptureEncoder)? = nil
     ) {
         (self.format, self.encoder, self.writers, self.segments) = (format, encoder, writers, segments)
+        self.reopen = reopen
         stream = CaptureStreamFormat(
             codec: encoder.codec, frameRate: format.frameRate, color: format.encodedColor,
             usesGlobalHeader: usesGlobalHeader, audio: audio)
@@ -44,6 +48,7 @@ package final class CaptureRecorder: @unchecked Sendable {
     package func record(_ frame: Frame) throws(TranscodeError) {
         let failures = writers.compactMap(\.failure)
         if let failure = failures.first, failures.count == writers.count { throw failure }
+        if frameCount == 0 { try adoptColors(of: frame) }
         lastTicks = frame.pts ?? lastTicks
         let beginsSegment = segments?.begins(at: lastTicks) ?? false
         do throws(SessionError) { try encoder.encoder.send(frame, forcesKeyFrame: beginsSegment) } catch {
@@ -51,6 +56,15 @@ package final class CaptureRecorder: @unchecked Sendable {
         }
         frameCount += 1
         try takePackets()
+    }
+
+    /// An H.264 camera's stream may declare other colors than its driver. They are known with its first frame only.
+    private func adoptColors(of frame: Frame) throws(TranscodeError) {
+        var actual = format
+        actual.color = frame.color
+        actual.color.chromaLocation = format.color.chromaLocation
+        guard let reopen, actual.encodedColor != format.encodedColor else { return }
+        (format, encoder) = (actual, try reopen(actual))
     }
 
     /// Flushes the encoder and closes all outputs.
@@ -90,6 +104,9 @@ package final class CaptureRecorder: @unchecked Sendable {
     }
 
     private func hand(_ packet: Packet) throws(TranscodeError) {
+        // A copy, because the thread with the audio reads `stream`.
+        var stream = stream
+        stream.color = format.encodedColor
         try hand(CapturePacket(packet: packet, parameters: encoder.encoder.parameters, format: stream))
     }
 
@@ -136,7 +153,8 @@ extension CaptureRecorder {
         let hasPlaylist = destinations.contains { $0.kind == .playlist }
         return CaptureRecorder(
             format, audio: audio, encoder, usesGlobalHeader: usesGlobalHeader, writers,
-            segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil)
+            segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil
+        ) { format throws(TranscodeError) in try encoders.open(format, usesGlobalHeader: usesGlobalHeader) }
     }
 }
 
