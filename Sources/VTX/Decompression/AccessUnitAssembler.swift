@@ -24,7 +24,10 @@ struct AccessUnitAssembler: Sendable {
     }
 
     /// Takes the next bytes of a stream.
-    mutating func append(_ chunk: [UInt8]) -> [Item] { split(chunk, nil, isWhole: false) }
+    mutating func append(_ chunk: some Collection<UInt8>) -> [Item] {
+        let units = chunk.withContiguousStorageIfAvailable { splitter.append($0.span.bytes) }
+        return items(units ?? splitter.append(Array(chunk).span.bytes), nil)
+    }
 
     /// Takes bytes that end at the end of a frame.
     ///
@@ -33,7 +36,8 @@ struct AccessUnitAssembler: Sendable {
     ///   - setsFirst: Whether to move parameter sets before the pictures, because NAL units may come in any order.
     mutating func append(whole bytes: [UInt8], _ times: FrameAnnotation?, setsFirst: Bool) -> [Item] {
         let before = finish()
-        let arrived = split(setsFirst ? self.setsFirst(bytes) : bytes, times, isWhole: true)
+        let units = splitter.append(owning: setsFirst ? self.setsFirst(bytes) : bytes) + splitter.finish()
+        let arrived = items(units, times)
         guard arrived.isEmpty, !bytes.isEmpty else { return before + arrived }
         let unit = codec.nal == nil ? "open bitstream unit" : "NAL unit"
         let error = SessionError(.badData, "there is no \(unit) in \(bytes.count) bytes")
@@ -42,12 +46,6 @@ struct AccessUnitAssembler: Sendable {
 
     /// Takes the end of the stream.
     mutating func finish() -> [Item] { items(splitter.finish(), nil) }
-
-    private mutating func split(_ bytes: [UInt8], _ times: FrameAnnotation?, isWhole: Bool) -> [Item] {
-        var units = splitter.append(bytes.span.bytes)
-        if isWhole { units += splitter.finish() }
-        return items(units, times)
-    }
 
     /// Only the timestamp of the first picture is known.
     private func items(_ units: [StreamSplitter.Output], _ times: FrameAnnotation?) -> [Item] {
@@ -90,7 +88,7 @@ extension AccessUnitAssembler {
     /// Returns a picture's bytes, preceded by the kept parameter sets.
     mutating func takeHeld(before unit: IncomingUnit) -> [UInt8] {
         defer { waitingSets = [] }
-        return waitingSets + unit.bytes
+        return waitingSets.isEmpty ? unit.bytes : waitingSets + unit.bytes
     }
 
     /// Drops the kept parameter sets, because a new decoder gets all sets when it opens.

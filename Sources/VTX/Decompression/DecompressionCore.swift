@@ -80,7 +80,7 @@ extension DecompressionCore {
         backlog += whole(bytes, times)
     }
 
-    func put(stream chunk: [UInt8]) throws(SessionError) {
+    func put(stream chunk: some Collection<UInt8>) throws(SessionError) {
         try checkAlive()
         backlog += intake.append(chunk)
     }

@@ -15,7 +15,8 @@ extension DecompressionSession {
     /// Decodes access units from a plain thread. See `decode(annexB:at:duration:context:)`.
     @available(*, noasync, message: "in a task, use await")
     public func decodeAndWait(
-        annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
+        annexB: some Collection<UInt8> & Sendable, at time: MediaTime? = nil, duration: MediaTime? = nil,
+        context: (any Sendable)? = nil
     ) throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in
             try await self.decode(annexB: annexB, at: time, duration: duration, context: context)
@@ -24,7 +25,7 @@ extension DecompressionSession {
 
     /// Decodes the next bytes of a byte stream from a plain thread. See `decode(stream:)`.
     @available(*, noasync, message: "in a task, use await")
-    public func decodeAndWait(stream chunk: [UInt8]) throws(SessionError) {
+    public func decodeAndWait(stream chunk: some Collection<UInt8> & Sendable) throws(SessionError) {
         try core.queue.waiting { () async throws(SessionError) in try await self.decode(stream: chunk) }
     }
 

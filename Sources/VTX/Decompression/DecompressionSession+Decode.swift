@@ -21,16 +21,17 @@ extension DecompressionSession {
     /// SEI, delimiters and filler data may be anywhere.
     ///
     /// - Parameters:
-    ///   - annexB: The NAL units. The end of the buffer is the end of a frame.
+    ///   - annexB: The NAL units, as `[UInt8]`, `Data` or another collection. The end of the buffer is the end of a frame.
     ///   - time: The presentation time of the first frame; nil to derive it from the frame rate.
     ///   - duration: The duration of the first frame, or nil if unknown.
     ///   - context: A value that is returned with the first frame, if `time` is given.
     /// - Throws: the same as `decode(_:context:)`, and `badParameter` for AV1, which has no start codes.
     public func decode(
-        annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
+        annexB: some Collection<UInt8> & Sendable, at time: MediaTime? = nil, duration: MediaTime? = nil,
+        context: (any Sendable)? = nil
     ) async throws(SessionError) {
         try queue.checkReader()
-        try await core.put(annexB: annexB, at: time, duration: duration, context: context)
+        try await core.put(annexB: Array(annexB), at: time, duration: duration, context: context)
         try await intake.decodeBacklog()
     }
 
@@ -38,8 +39,9 @@ extension DecompressionSession {
     /// begins, the last one in `flush()`. AV1 is expected in the low-overhead format of .obu files, with temporal
     /// delimiters; after corrupt data, decoding continues at the next delimiter that is followed by a sequence header.
     ///
+    /// - Parameter chunk: The bytes, as `[UInt8]`, `Data` or another collection, which are not copied if contiguous.
     /// - Throws: the same as `decode(_:context:)`.
-    public func decode(stream chunk: [UInt8]) async throws(SessionError) {
+    public func decode(stream chunk: some Collection<UInt8> & Sendable) async throws(SessionError) {
         try queue.checkReader()
         try await core.put(stream: chunk)
         try await intake.decodeBacklog()
@@ -67,18 +69,19 @@ extension DecompressionSession {
     ///
     /// - Throws: the same as ``submit(_:context:)``.
     public func submit(
-        annexB: [UInt8], at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
+        annexB: some Collection<UInt8> & Sendable, at time: MediaTime? = nil, duration: MediaTime? = nil,
+        context: (any Sendable)? = nil
     ) throws(SessionError) {
         let annotation = time.map { FrameAnnotation(time: $0, duration: duration, context: context) }
         try intake.submit(annotation) { core throws(SessionError) in
-            try core.put(annexB: annexB, at: time, duration: duration, context: context)
+            try core.put(annexB: Array(annexB), at: time, duration: duration, context: context)
         }
     }
 
     /// Queues the next bytes of a byte stream without waiting. See `decode(stream:)`.
     ///
     /// - Throws: the same as ``submit(_:context:)``.
-    public func submit(stream chunk: [UInt8]) throws(SessionError) {
+    public func submit(stream chunk: some Collection<UInt8> & Sendable) throws(SessionError) {
         try intake.submit(nil) { core throws(SessionError) in try core.put(stream: chunk) }
     }
 }

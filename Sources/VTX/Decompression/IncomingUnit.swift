@@ -61,11 +61,21 @@ struct StreamSplitter: Sendable {
         do throws(BitstreamError) {
             guard let units = try accessUnits?.append(chunk) else { return incoming(temporalUnits.append(chunk)) }
             return units.map { .success(IncomingUnit($0)) }
-        } catch {
-            // What never ends is no access unit: begin again after it.
-            self = StreamSplitter(codec)
-            return [.failure(error)]
-        }
+        } catch { return restart(error) }
+    }
+
+    /// Takes bytes that begin an access unit, which then keeps the array instead of a copy.
+    mutating func append(owning bytes: [UInt8]) -> [Output] {
+        do throws(BitstreamError) {
+            guard let units = try accessUnits?.append(owning: bytes) else { return append(bytes.span.bytes) }
+            return units.map { .success(IncomingUnit($0)) }
+        } catch { return restart(error) }
+    }
+
+    /// What never ends is no access unit: begin again after it.
+    private mutating func restart(_ error: BitstreamError) -> [Output] {
+        self = StreamSplitter(codec)
+        return [.failure(error)]
     }
 
     /// Takes the end of the stream or of a frame.

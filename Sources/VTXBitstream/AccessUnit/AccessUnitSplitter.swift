@@ -77,6 +77,18 @@ package struct AccessUnitSplitter: Sendable {
     /// - Throws: `.invalid` if one exceeds `maxByteCount` or `maxUnitCount`.
     package mutating func append(_ chunk: RawSpan) throws(BitstreamError) -> [AccessUnit] {
         buffer.append(chunk, 0..<chunk.byteCount)
+        return try search()
+    }
+
+    /// Takes the next bytes of the stream, without a copy if none wait. If they are one access unit, its bytes are this
+    /// array.
+    package mutating func append(owning bytes: [UInt8]) throws(BitstreamError) -> [AccessUnit] {
+        guard buffer.isEmpty else { return try append(bytes.span.bytes) }
+        buffer = bytes
+        return try search()
+    }
+
+    private mutating func search() throws(BitstreamError) -> [AccessUnit] {
         var finished: [AccessUnit] = []
         while let code = StartCode.first(in: buffer.span.bytes, from: scanned) {
             // A zero before the three bytes is a part of the code (B.1.1: zero_byte).
@@ -129,7 +141,8 @@ package struct AccessUnitSplitter: Sendable {
             unit.range = unit.range.lowerBound &- begin..<unit.range.upperBound &- begin
             return unit
         }
-        finished.append(AccessUnit(bytes: Array(buffer[begin..<end]), units: own, summary: summary))
+        let bytes = begin == 0 && end == buffer.count ? buffer : Array(buffer[begin..<end])
+        finished.append(AccessUnit(bytes: bytes, units: own, summary: summary))
         (begin, units) = (end, [])
     }
 
