@@ -6,17 +6,19 @@ import VTXSystem
 /// Results are buffered until they are read. A loop can stop, and another iterator can continue. If the buffer is full
 /// and the loop that read it has ended, passing more data into the session throws `outputNotRead`.
 public struct SessionOutputs<Element: Sendable>: AsyncSequence, Sendable {
-    public typealias Failure = any Error
+    public typealias Failure = SessionError
 
     let queue: OutputQueue<Element>
 
     public struct AsyncIterator: AsyncIteratorProtocol {
+        public typealias Failure = SessionError
+
         let reader: OutputReader<Element>
 
         /// The next result; nil after the session has been invalidated.
         ///
         /// - Throws: the ``SessionError`` that ended the session.
-        public mutating func next() async throws -> Element? { try await reader.queue.next() }
+        public mutating func next() async throws(SessionError) -> Element? { try await reader.queue.next() }
     }
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: OutputReader(queue)) }
@@ -36,10 +38,13 @@ final class OutputReader<Element: Sendable>: Sendable {
 
 /// The buffered results of a session.
 final class OutputQueue<Element: Sendable>: Sendable {
+    /// The loop that waits for a result.
+    private typealias Reader = CheckedContinuation<Result<Element?, SessionError>, Never>
+
     private struct State {
         var elements: [Element] = []
         var ending: Result<Void, SessionError>?
-        var reader: CheckedContinuation<Element?, any Error>?
+        var reader: Reader?
         var writers: [CheckedContinuation<Void, Never>] = []
         var readerCount = 0
         var hasBeenRead = false
@@ -55,13 +60,13 @@ final class OutputQueue<Element: Sendable>: Sendable {
     init(limit: Int) { self.limit = limit }
 
     func put(_ element: Element) {
-        let reader = state.withLock { state -> CheckedContinuation<Element?, any Error>? in
+        let reader = state.withLock { state -> Reader? in
             guard state.ending == nil else { return nil }
             defer { state.reader = nil }
             if state.reader == nil { state.elements.append(element) }
             return state.reader
         }
-        reader?.resume(returning: element)
+        reader?.resume(returning: .success(element))
     }
 
     /// Ends the queue. Buffered results can still be read; after them the reader gets nil, or the error.
@@ -135,12 +140,12 @@ final class OutputQueue<Element: Sendable>: Sendable {
         for writer in writers { writer.resume() }
     }
 
-    func next() async throws -> Element? {
+    func next() async throws(SessionError) -> Element? {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { take(into: $0) }
+            await withCheckedContinuation { take(into: $0) }
         } onCancel: {
             cancelReader()
-        }
+        }.get()
     }
 
     /// What the reader receives.
@@ -150,7 +155,7 @@ final class OutputQueue<Element: Sendable>: Sendable {
         case wait
     }
 
-    private func take(into continuation: CheckedContinuation<Element?, any Error>) {
+    private func take(into continuation: Reader) {
         let step = state.withLock { state -> Step in
             if !state.elements.isEmpty {
                 let element = state.elements.removeFirst()
@@ -166,7 +171,7 @@ final class OutputQueue<Element: Sendable>: Sendable {
         switch step {
         case .give(let element, let writers):
             for writer in writers { writer.resume() }
-            continuation.resume(returning: element)
+            continuation.resume(returning: .success(element))
         case .end(let ending): Self.resume(continuation, with: ending)
         case .wait: break
         }
@@ -177,15 +182,10 @@ final class OutputQueue<Element: Sendable>: Sendable {
             defer { state.reader = nil }
             return state.reader
         }
-        reader?.resume(returning: nil)
+        reader?.resume(returning: .success(nil))
     }
 
-    private static func resume(
-        _ reader: CheckedContinuation<Element?, any Error>, with ending: Result<Void, SessionError>
-    ) {
-        switch ending {
-        case .success: reader.resume(returning: nil)
-        case .failure(let error): reader.resume(throwing: error)
-        }
+    private static func resume(_ reader: Reader, with ending: Result<Void, SessionError>) {
+        reader.resume(returning: ending.map { nil })
     }
 }

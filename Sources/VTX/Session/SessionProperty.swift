@@ -79,10 +79,17 @@ struct PropertyEntry<Session: VideoSession>: Sendable {
 
 extension SessionProperty {
     fileprivate func cast(_ value: any Sendable) throws(SessionError) -> Value {
-        guard let value = value as? Value else {
+        guard let value = value as? Value ?? Self.number(value) else {
             throw SessionError(.badParameter, "\(name) cannot be \(value); allowed: values of \(Value.self)")
         }
         return value
+    }
+
+    /// Converts a number to the property's type, as an `NSNumber` does: 30 is a frame rate, and 2 a number of seconds.
+    private static func number(_ value: any Sendable) -> Value? {
+        guard let number = (value as? Int).map(Double.init) ?? value as? Double else { return nil }
+        let forms: [(any Sendable)?] = [number, Int(exactly: number), Rational("\(number)"), Quality(number)]
+        return forms.lazy.compactMap { $0 as? Value }.first
     }
 }
 

@@ -85,6 +85,14 @@ struct PropertyTests {
         ])
         #expect(try session.value(of: .profileLevel) == ProfileLevel(.baseline))
         #expect(try session.value(of: .maxKeyFrameIntervalDuration) == 2.5)
+        // A number has any numeric type.
+        try session.set([
+            "ExpectedFrameRate": 29.97, "MaxKeyFrameIntervalDuration": 2, "AverageBitRate": 300_000.0, "Quality": 60,
+            "PixelAspectRatio": 1,
+        ])
+        #expect(try session.value(of: .expectedFrameRate) == Rational(30_000, 1001))
+        #expect(try session.value(of: .maxKeyFrameIntervalDuration) == 2)
+        #expect(try session.value(of: .averageBitRate) == 300_000 && session.value(of: .quality) == Quality(60))
         let decoding = try DecompressionSession(VideoDecoderConfiguration(codec: .h264)) { _ in }
         try decoding.set(["RealTime": true])
         #expect(try decoding.value(of: .realTime))

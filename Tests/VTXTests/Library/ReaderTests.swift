@@ -26,6 +26,16 @@ struct ReaderTests {
         }
     }
 
+    @Test("a loop throws the session's error, with its type")
+    func typed() async throws {
+        let session = try CompressionSession(.small(.h264))
+        session.invalidate()
+        do throws(SessionError) {
+            for try await _ in session.samples { Issue.record("a sample") }
+            for try await _ in session.outputs { Issue.record("an output") }
+        } catch { Issue.record("\(error.code)") }
+    }
+
     private struct Broken: Error {}
 
     @Test("when the reader ends, feeding the decoder throws, and another reader goes on")
