@@ -6,7 +6,7 @@ import VTXSession
 enum X264Options {
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [
-            ("preset", preset(configuration.preset)),
+            ("preset", preset(EncoderOptionText.preset(configuration))),
             ("profile", profile(configuration.profile)),
             // Like all key frames, forced ones must be IDR frames, which can be cut at.
             ("forced-idr", "1"),
@@ -83,7 +83,7 @@ enum X265Options {
 
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [
-            ("preset", preset(configuration.preset)),
+            ("preset", preset(EncoderOptionText.preset(configuration))),
             ("profile", profile(configuration.profile)),
             ("forced-idr", "1"),
         ]
@@ -210,37 +210,5 @@ enum SVTAV1Options {
         return point("G", display.green) + point("B", display.blue) + point("R", display.red)
             + point("WP", display.white)
             + "L(\(Double(display.maxLuminance) / 10_000),\(Double(display.minLuminance) / 10_000))"
-    }
-}
-
-/// Formats options that x264 and x265 share, numbers and lists.
-enum EncoderOptionText {
-    /// x265 accepts a single tune; low latency takes precedence over the content.
-    static func tune(_ configuration: EncoderConfiguration) -> String? {
-        if configuration.isRealTime { return "zerolatency" }
-        return configuration.tuning.map { $0 == .stillImage ? "stillimage" : $0.rawValue }
-    }
-
-    /// Makes every second frame a B frame.
-    static let temporalLayers = [("bframes", "1"), ("b-adapt", "0")]
-
-    /// If a name occurs twice, the last value counts, so vtx's parameters override the user's.
-    static func joined(_ parameters: [(String, String)], after options: [EncoderOption]) -> String {
-        (options.map(\.description) + parameters.map { "\($0)=\($1)" }).joined(separator: ":")
-    }
-
-    /// Omits a zero fraction: `23`, `22.6`.
-    static func number(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-    }
-
-    /// Both encoders accept the values of the SEI message, in units of 0.00002 and 0.0001 cd/m2.
-    static func masteringDisplay(_ display: MasteringDisplay) -> String {
-        func point(_ name: String, _ point: MasteringDisplay.Chromaticity) -> String {
-            "\(name)(\(point.x),\(point.y))"
-        }
-        return point("G", display.green) + point("B", display.blue) + point("R", display.red)
-            + point("WP", display.white) + "L(\(display.maxLuminance),\(display.minLuminance))"
     }
 }

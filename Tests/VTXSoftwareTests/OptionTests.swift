@@ -22,6 +22,16 @@ struct OptionTests {
         #expect(X264Options.preset(preset) == x264 && X265Options.preset(preset) == x265)
     }
 
+    @Test("real time keeps up: balanced is fast then")
+    func realTime() {
+        func preset(_ codec: VideoCodec, _ preset: EncoderPreset) -> String? {
+            let configuration = Conformance.configuration(codec) { ($0.preset, $0.isRealTime) = (preset, true) }
+            return value("preset", of: VideoEncoderSettings(configuration).options)
+        }
+        #expect(preset(.h264, .balanced) == "veryfast" && preset(.hevc, .balanced) == "veryfast")
+        #expect(preset(.h264, .quality) == "slower")
+    }
+
     @Test("what pictures are like is x264's and x265's tune; real time goes before it")
     func tunings() {
         func tune(_ codec: VideoCodec, _ tuning: EncoderTuning?, isRealTime: Bool = false) -> String? {

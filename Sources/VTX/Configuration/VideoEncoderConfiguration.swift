@@ -45,7 +45,8 @@ public struct VideoEncoderConfiguration: Sendable, Hashable {
     public var allowsTemporalCompression = true
     /// Up to two limits on the data rate, each over a sliding window (`DataRateLimits`).
     public var dataRateLimits: [DataRateLimit] = []
-    /// Whether to encode in real time: at most one frame is held back (`RealTime`).
+    /// Whether to encode in real time: at most one frame is held back (`RealTime`). x264 and x265 then encode with the
+    /// preset `fast` instead of `balanced`. If they still do not keep up, `submit` drops frames and reports them.
     public var isRealTime = false
     /// The entropy coding of H.264; nil for CABAC, or CAVLC in Baseline (`H264EntropyMode`).
     public var entropyMode: EntropyMode?
