@@ -6,8 +6,11 @@ public struct VideoDecoderConfiguration: Sendable, Hashable {
     /// The format of the decoded frames, one of ``PixelBuffer/formats``; nil for the decoder's own format
     /// (VideoToolbox: `destinationImageBufferAttributes`).
     public var pixelFormat: PixelFormat?
+    /// The size to which decoded frames are scaled, without regard to their aspect ratio; nil for the stream's own
+    /// (VideoToolbox: `destinationImageBufferAttributes`).
+    public var size: PixelSize?
     /// Whether frames that a GPU decodes stay on its surfaces, for a ``CompressionSession`` on the same GPU. Surfaces
-    /// are few: release them soon. Has an effect only if ``pixelFormat`` is nil.
+    /// are few: release them soon. Has an effect only if ``pixelFormat`` and ``size`` are nil.
     public var keepsSurfaces = false
     /// The frame rate to assume for a stream that has neither timestamps nor a frame rate of its own; nil for 25 fps.
     public var fps: Rational?
@@ -19,9 +22,10 @@ public struct VideoDecoderConfiguration: Sendable, Hashable {
     /// The GPU to use, in the form of ``VideoEncoderConfiguration/device`` (`RequiredDecoderGPURegistryID`).
     public var device: String?
 
-    public init(codec: VideoCodec, pixelFormat: PixelFormat? = nil) {
+    public init(codec: VideoCodec, pixelFormat: PixelFormat? = nil, size: PixelSize? = nil) {
         self.codec = codec
         self.pixelFormat = pixelFormat
+        self.size = size
     }
 
     func check() throws(SessionError) {
@@ -32,5 +36,6 @@ public struct VideoDecoderConfiguration: Sendable, Hashable {
             let allowed = PixelBuffer.formats.map(\.name).joined(separator: ", ")
             throw SessionError(.badParameter, "pixelFormat cannot be \(pixelFormat); allowed: \(allowed)")
         }
+        if let size { try PixelBuffer.check(size, pixelFormat ?? .nv12) }
     }
 }

@@ -68,15 +68,16 @@ final class SessionDecoder: @unchecked Sendable {
         return frame
     }
 
-    /// Converts a frame to the requested format.
+    /// Converts a frame to the requested format and size.
     func deliver(_ frame: Frame) throws(SessionError) -> PixelBuffer {
-        guard let format = configuration.pixelFormat else { return PixelBuffer(frame, at: place.withLock { $0 }) }
+        guard configuration.convertsFrames else { return PixelBuffer(frame, at: place.withLock { $0 }) }
         let shape = FrameFormat(frame)
         if fitting?.shape != shape {
+            let format = configuration.pixelFormat ?? shape.pixelFormat
             let target = FilterConfiguration(
-                size: shape.size, pixelFormat: format, color: Self.color(of: shape, in: format), scaling: .fill,
-                isSquare: false, deinterlacing: .never, orientation: .upright, frameRate: nil, sourceFrameRate: 25,
-                timeBase: frame.timeBase)
+                size: configuration.size ?? shape.size, pixelFormat: format, color: Self.color(of: shape, in: format),
+                scaling: .fill, isSquare: false, deinterlacing: .never, orientation: .upright, frameRate: nil,
+                sourceFrameRate: 25, timeBase: frame.timeBase)
             let software = try devices.openSoftware()
             fitting = (shape, PixelTransfer(device: software, software: software, target: target))
         }
@@ -92,7 +93,8 @@ final class SessionDecoder: @unchecked Sendable {
 }
 
 extension VideoDecoderConfiguration {
-    fileprivate var wantsSurfaces: Bool { keepsSurfaces && pixelFormat == nil }
+    fileprivate var convertsFrames: Bool { pixelFormat != nil || size != nil }
+    fileprivate var wantsSurfaces: Bool { keepsSurfaces && !convertsFrames }
 }
 
 /// Opens the decoders of a session and records the device of the last one's surfaces.

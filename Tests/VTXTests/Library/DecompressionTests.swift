@@ -184,6 +184,23 @@ struct DecompressionTests {
         #expect(decoded.frames.suffix(18).allSatisfy { $0.pixelBuffer != nil && $0.error == nil })
     }
 
+    @Test("pictures come out in the size that was asked for, from any collection of bytes")
+    func size() async throws {
+        let samples = try await Coding.encode([try Pictures.gray(126, size: PixelSize(160, 96))], .small(.h264))
+        let decoded = try await Coding.decode(.h264) {
+            $0.size = PixelSize(80, 80)
+        } _: {
+            for sample in samples { try await $0.decode(stream: ContiguousArray(sample.annexB())) }
+        }
+        let picture = try #require(decoded.frames.first?.pixelBuffer)
+        let luma = try picture.bytes(ofPlane: 0)
+        #expect(picture.size == PixelSize(80, 80) && luma.count == 6400 && abs(Int(luma[0]) - 126) < 3)
+        var configuration = VideoDecoderConfiguration(codec: .h264)
+        configuration.size = PixelSize(0, 80)
+        let error = #expect(throws: SessionError.self) { try DecompressionSession(configuration) { _ in } }
+        #expect(error?.code == .badParameter)
+    }
+
     @Test("pictures come out in the format that was asked for", arguments: PixelBuffer.formats)
     func formats(format: PixelFormat) async throws {
         let pictures = try (0..<2).map { _ in try Pictures.gray(126, size: PixelSize(160, 96)) }
