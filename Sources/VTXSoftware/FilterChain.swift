@@ -15,7 +15,7 @@ enum FilterChain {
     ) -> [String] {
         let aspect = turnedAspect(configuration, input)
         let shape = aspect.isPositive ? ["setsar=\(aspect.numerator)/\(aspect.denominator)"] : []
-        return place(configuration, input) + shape + [custom.text]
+        return place(configuration, input) + shape + (custom.text.isEmpty ? [] : [custom.text])
     }
 
     /// Deinterlaces, crops and rotates.
@@ -181,7 +181,7 @@ enum FilterChain {
     }
 
     /// swscale's names of the matrix coefficients of H.273, 8.3.
-    private static let matrixNames = [1: "bt709", 5: "bt601", 6: "bt601", 9: "bt2020"]
+    static let matrixNames = [1: "bt709", 5: "bt601", 6: "bt601", 9: "bt2020"]
 
     private static func colons(_ size: PixelSize) -> String { "\(size.width):\(size.height)" }
 }

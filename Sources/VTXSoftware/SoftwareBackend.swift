@@ -30,9 +30,9 @@ struct SoftwareSession: DeviceSession {
 
     func makeFilter(_ configuration: FilterConfiguration) throws(SessionError) -> any VideoFilter {
         guard let custom = configuration.custom else { return SoftwareFilter(configuration) }
-        return FilterSequence([
-            SoftwareFilter(configuration, upTo: custom), SoftwareFilter(configuration.after(custom)),
-        ])
+        let subtitles = custom.subtitles.map { [SubtitleOverlay($0)] } ?? []
+        return FilterSequence(
+            [SoftwareFilter(configuration, upTo: custom)] + subtitles + [SoftwareFilter(configuration.after(custom))])
     }
 
     func makeEncoder(
@@ -54,6 +54,7 @@ struct SoftwareSession: DeviceSession {
     func ffmpegFilters(for configuration: FilterConfiguration, source: FrameFormat) -> [String] {
         guard let custom = configuration.custom else { return FilterChain.describe(configuration, for: source) }
         return FilterChain.describe(configuration, upTo: custom, for: source)
+            + (custom.subtitles == nil ? [] : [BitmapSubtitles.filter])
             + FilterChain.describe(configuration.after(custom), for: custom.output)
     }
 

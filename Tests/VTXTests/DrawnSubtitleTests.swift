@@ -122,7 +122,65 @@ struct DrawnSubtitleTests {
         #expect(refused?.kind == .forbiddenDowngrade && !directory.names.contains("no.mkv"))
     }
 
-    @Test("have to be there, and to be text")
+    private func bluRay(_ region: PixelRegion, _ video: VideoRecipe = black) throws -> String {
+        let plain = directory.file("plain.mkv")
+        try MovieRecipe(video).write(to: plain)
+        let input = directory.file("in.mkv")
+        try BitmapSubtitleRecipe { $0.cues = [(1, 2, region), (3, 3.5, region)] }.stream.add(to: plain, as: input)
+        return input
+    }
+
+    private static let words = PixelRegion(x: 100, y: 140, size: PixelSize(120, 20))
+
+    @Test("are bitmaps on Blu-rays, and are where and as long as they are there")
+    func bitmaps() throws {
+        let (input, output) = (try bluRay(Self.words), directory.file("out.mkv"))
+        let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .stream(.position(0)) }
+        let times = try shown(in: output)
+        #expect(times.first == 1 && times.count == 38 && times.last == 3.48)
+        let frame = try #require(try Decoded(output).frames.first { brightest($0) > 100 })
+        let columns = brightness(frame).indices.filter { brightness(frame)[$0] > 128 }
+        #expect(columns.first == 100 && columns.count == 120)
+        #expect(try MediaFile(output).streams(.subtitle).isEmpty && run.notices.isEmpty)
+        let part = directory.file("part.mkv")
+        _ = try Run.transcode(input, to: part) {
+            ($0.drawnSubtitles, $0.start, $0.filters) = (.stream(.position(0)), 1.6, "negate,negate")
+        }
+        #expect(try shown(in: part).filter { $0 < 1 }.count == 10)
+    }
+
+    @Test("are bitmaps of another file too, and stay in a picture that is cropped")
+    func bitmapFile() throws {
+        let (input, output) = (directory.file("in.ts"), directory.file("out.mkv"))
+        try MovieRecipe(Self.black) { $0.startSeconds = 5 }.write(to: input)
+        let path = directory.file("words.sup")
+        try Files.write(BitmapSubtitleRecipe { $0.cues = [(1, 2, Self.words)] }.file, to: path)
+        _ = try Run.transcode(input, to: output) {
+            ($0.drawnSubtitles, $0.crop) = (.file(path), .region(PixelRegion(x: 0, y: 20, size: PixelSize(320, 120))))
+        }
+        let times = try shown(in: output)
+        #expect(times.first == 1 && times.count == 25)
+    }
+
+    @Test("are bitmaps as bright as paper in HDR")
+    func hdrBitmaps() throws {
+        var video = VideoRecipe.hdr10
+        (video.picture, video.filters, video.size, video.frameCount) = ("color=black", "", PixelSize(320, 180), 50)
+        let (input, output) = (try bluRay(Self.words, video), directory.file("out.mkv"))
+        _ = try Run.transcode(input, to: output) { ($0.codec, $0.drawnSubtitles) = (.hevc, .stream(.position(0))) }
+        #expect((560...590).contains(try Decoded(output).frames.map(brightest).max() ?? 0))
+    }
+
+    @Test("are no bitmaps in 4:4:4 of 10 bits, which libavfilter cannot overlay")
+    func deepChroma() throws {
+        let input = try bluRay(Self.words)
+        let failure = Run.failure(input, to: directory.file("out.mkv")) {
+            ($0.drawnSubtitles, $0.filters) = (.stream(.position(0)), "format=yuv444p10")
+        }
+        #expect(failure?.kind == .subtitleCodec && failure?.message.contains("yuv444p10le") == true)
+    }
+
+    @Test("have to be there, and to be text or bitmaps")
     func refusals() throws {
         let input = directory.file("in.mkv")
         try Self.movie().write(to: input)

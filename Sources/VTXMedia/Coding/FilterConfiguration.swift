@@ -7,6 +7,7 @@ package enum FilterStrength: String, Sendable, Hashable, CaseIterable, Codable {
 
 /// Filters written by the user, in the syntax of the device's filter library.
 package struct CustomFilters: Sendable, Hashable, Codable {
+    /// Empty for none.
     package var text: String
     /// The format of the output.
     package var output: FrameFormat
@@ -14,6 +15,8 @@ package struct CustomFilters: Sendable, Hashable, Codable {
     package var timeBase: Rational
     /// Not positive if unknown.
     package var frameRate: Rational
+    /// Burned in after these filters; nil for none.
+    package var subtitles: BitmapSubtitles?
 
     package init(text: String, output: FrameFormat, timeBase: Rational, frameRate: Rational) {
         self.text = text

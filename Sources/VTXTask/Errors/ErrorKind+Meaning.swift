@@ -147,7 +147,7 @@ extension ErrorKind {
                 "All renditions of the ladder are larger than the source.",
                 "Name smaller ones, or use \(option: .ladder, "auto")."
             )
-        case .subtitleCodec: ("The subtitles cannot be converted.", "Leave them out, or write Matroska.")
+        case .subtitleCodec: ("The subtitles cannot be converted or burned in.", "Leave them out, or write Matroska.")
         case .targetMetric:
             (
                 "The installed libavfilter lacks the metric's filter.",

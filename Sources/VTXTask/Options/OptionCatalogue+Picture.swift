@@ -117,7 +117,7 @@ extension OptionCatalogue {
         ),
         .optional(
             .burnSubtitles, in: .picture, .drawnSubtitles, into: \.drawnSubtitles,
-            "Burn subtitles into the picture. WHICH is the position of a stream, counted from 0, or its language, and that stream is left out; or another file, such as movie.srt, with times from the start of the source. Text subtitles only, with their styles and the fonts attached to the file. Runs in software."
+            "Burn subtitles into the picture. WHICH is the position of a stream, counted from 0, or its language, and that stream is left out; or another file, such as movie.srt, with times from the start of the source. Text keeps its styles and uses the fonts attached to the file; bitmaps (PGS, VobSub, DVB) are scaled with the picture. Runs in software."
         ),
         .optional(
             .denoise, in: .picture, .choice("STRENGTH"), into: \.denoising,

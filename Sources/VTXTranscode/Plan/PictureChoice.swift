@@ -50,9 +50,8 @@ struct PictureChoice {
         var shape = source.sample.shape
         (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
         let pictures = PictureRate.of(source, request)
-        return drawing.following(
-            filters, shape, timeBase: pictures.timeBase, rate: pictures.rate,
-            offset: range.offset.seconds)
+        let none = CustomFilters(text: "", output: shape, timeBase: pictures.timeBase, frameRate: pictures.rate)
+        return try drawing.following(filters ?? none, rotation, of: source.sample.shape.size, offset: range.offset)
     }
 
     // MARK: Samples
@@ -175,7 +174,7 @@ struct PictureChoice {
     }
 
     private var sizeReason: Message {
-        if filters != nil { return "the output of the filters" }
+        if let filters, !filters.text.isEmpty { return "the output of the filters" }
         return rotation.crop == nil ? "the source's" : "the cropped picture's"
     }
 

@@ -161,9 +161,11 @@ struct StreamChoice {
     ) -> StreamPlan {
         let reason = cause ?? "\(rules.name) cannot hold \(Self.contents(of: stream.info))"
         let alternative = cause == nil ? ContainerRules.container(keeping: stream.info) : nil
-        notes.note(
-            .downgradeStream,
-            "\(stream.label) is dropped: \(reason)" + (alternative.map { "; \($0) would keep it" } ?? ""))
+        var ways = alternative.map { ["\($0) would keep it" as Message] } ?? []
+        if cause == nil, SubtitleDrawing.bitmaps.contains(stream.codecName) {
+            ways.append("\(option: .burnSubtitles) renders it into the video")
+        }
+        notes.note(.downgradeStream, ways.reduce("\(stream.label) is dropped: \(reason)") { "\($0); \($1)" })
         return StreamPlan(source: stream.info, action: .drop, reason: reason)
     }
 }

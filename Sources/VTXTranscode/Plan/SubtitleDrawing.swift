@@ -2,13 +2,16 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTask
 
-/// Subtitles that are burned in (libavfilter: `subtitles`, which is libass).
+/// Subtitles that are burned in: text by libavfilter's `subtitles`, which is libass; bitmaps by its `overlay`.
 struct SubtitleDrawing {
     let name: String
     /// The stream's index in the source; nil if they are in another file.
     let streamIndex: Int?
     /// The index among the file's subtitle streams.
     private let position: Int
+    /// The index among all of the file's streams.
+    private let index: Int
+    private let codecName: String
     private let path: String
     /// What the source's times begin at where its subtitles count from zero, in seconds.
     private let origin: Double
@@ -36,27 +39,31 @@ struct SubtitleDrawing {
         let stream = streams[found]
         guard stream.canBeDrawn else {
             throw TranscodeError(
-                .subtitleCodec, "\(stream.label) cannot be burned in: it is not text",
+                .subtitleCodec, "\(stream.label) cannot be burned in: \(stream.codecName) is neither text nor bitmaps",
                 hint: "\(option: .subtitleStreams) keeps it as a stream"
             ).at(stream: stream.index)
         }
         return SubtitleDrawing(
-            name: stream.label, streamIndex: stream.index, position: found, path: source.path, origin: 0,
-            color: source.shownColor)
+            name: stream.label, streamIndex: stream.index, position: found, index: stream.index,
+            codecName: stream.codecName, path: source.path, origin: 0, color: source.shownColor)
     }
 
     private static func choose(_ path: String, beside source: Source) throws(TranscodeError) -> SubtitleDrawing {
         let added = try AddedStream.open(
             AddedFile(path), .subtitle, as: source.demuxer.streams.count, beside: source.path)
         guard added.stream.canBeDrawn else {
-            throw TranscodeError(.subtitleCodec, "'\(path)' cannot be burned in: it is not text")
+            throw TranscodeError(
+                .subtitleCodec,
+                "'\(path)' cannot be burned in: \(added.stream.codecName) is neither text nor bitmaps")
         }
         return SubtitleDrawing(
-            name: "'\(path)'", streamIndex: nil, position: 0, path: path,
-            origin: source.demuxer.startTime?.seconds ?? 0, color: source.shownColor)
+            name: "'\(path)'", streamIndex: nil, position: 0, index: added.index, codecName: added.stream.codecName,
+            path: path, origin: source.demuxer.startTime?.seconds ?? 0, color: source.shownColor)
     }
 
     static let bitmaps: Set = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub", "dvb_teletext"]
+
+    private var isText: Bool { !Self.bitmaps.contains(codecName) }
 
     /// - Parameters:
     ///   - shape: The format of the frames.
@@ -65,7 +72,8 @@ struct SubtitleDrawing {
         let offset = offset - origin
         // The filter opens the file by itself.
         let file = FilterGraph.escaped("file:" + path)
-        let style = whiteLevel.map { ":force_style=PrimaryColour=&H00\($0)\($0)\($0)" } ?? ""
+        let white = String(Int((whiteLevel * 255).rounded()), radix: 16, uppercase: true)
+        let style = whiteLevel == 1 ? "" : ":force_style=PrimaryColour=&H00\(white)\(white)\(white)"
         let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))\(style)"
         guard offset != 0 else { return draw }
         // A tick less would show a cue a frame later.
@@ -80,35 +88,60 @@ struct SubtitleDrawing {
         return ":original_size=\(width)x\(shape.size.height)"
     }
 
-    /// The level of text in HDR: reference white, 58% of the signal in PQ and 75% in HLG (BT.2408, 203 cd/m2). nil for
+    /// The level of white in HDR: reference white, 58% of the signal in PQ and 75% in HLG (BT.2408, 203 cd/m2). 1 in
     /// SDR, where it is the maximum.
-    private var whiteLevel: String? {
-        if color.isPQ { return "94" }
-        return color.isHLG ? "BF" : nil
+    private var whiteLevel: Double {
+        if color.isPQ { return 0.58 }
+        return color.isHLG ? 0.75 : 1
+    }
+
+    private func bitmaps(at placement: SubtitlePlacement, offset: MediaTime) -> BitmapSubtitles {
+        BitmapSubtitles(
+            path: path, streamIndex: index, offset: MediaTime(seconds: offset.seconds - origin),
+            whiteLevel: whiteLevel, placement: placement)
+    }
+
+    /// Where bitmaps lie on frames of this orientation.
+    private func placement(on rotation: RotationChoice, of size: PixelSize) -> SubtitlePlacement {
+        let kept = rotation.crop?.region ?? PixelRegion(size: size)
+        let aspect = rotation.sampleAspectRatio
+        return SubtitlePlacement(
+            picture: rotation.orientation.isTransposed ? size.transposed : size,
+            shown: kept.rotated(by: rotation.orientation, in: size),
+            aspectRatio: aspect.isPositive ? aspect.value : 1, hasSquareCanvas: codecName == "hdmv_pgs_subtitle")
     }
 }
 
 extension SubtitleDrawing {
-    /// Returns custom filters with this one at the end, so that they do not hide the subtitles.
+    /// Returns custom filters with the subtitles after them, so that they do not hide them.
     ///
     /// - Parameters:
-    ///   - shape: The format of the frames.
-    ///   - rate: Their frame rate.
+    ///   - filters: The user's; without text if there are none.
+    ///   - size: The size of the source's frames.
+    ///   - offset: The offset subtracted from the source's timestamps.
+    /// - Throws: `subtitle.codec` for samples that cannot be overlaid.
     func following(
-        _ filters: CustomFilters?, _ shape: FrameFormat, timeBase: Rational, rate: Rational, offset: Double
-    ) -> CustomFilters {
-        let drawing = filter(filters?.output ?? shape, offset: offset)
-        let text = [filters?.text, drawing].compactMap(\.self).joined(separator: ",")
-        guard var all = filters else {
-            return CustomFilters(text: text, output: shape, timeBase: timeBase, frameRate: rate)
+        _ filters: CustomFilters, _ rotation: RotationChoice, of size: PixelSize, offset: MediaTime
+    ) throws(TranscodeError) -> CustomFilters {
+        var all = filters
+        if isText {
+            let drawing = filter(filters.output, offset: offset.seconds)
+            all.text = filters.text.isEmpty ? drawing : "\(filters.text),\(drawing)"
+            return all
         }
-        all.text = text
+        guard filters.output.pixelFormat.overlayFormat != nil else {
+            throw TranscodeError(
+                .subtitleCodec,
+                "\(name) cannot be burned into \(filters.output.pixelFormat): bitmaps go on 8 bits, and on 10 bits in 4:2:0 and 4:2:2",
+                hint: "\(option: .filter, "format=yuv420p10") converts the video first")
+        }
+        all.subtitles = bitmaps(at: placement(on: rotation, of: size), offset: offset)
         return all
     }
 }
 
 extension InputStream {
-    fileprivate var canBeDrawn: Bool { !SubtitleDrawing.bitmaps.contains(self.codecName) && parameters.hasDecoder }
+    fileprivate var canBeDrawn: Bool { self.codecName != "dvb_teletext" && parameters.hasDecoder }
 }
 
 extension Source {

@@ -20,7 +20,8 @@ struct FFmpegCommand {
 
     var arguments: [String] {
         var arguments = ["ffmpeg"] + (encoding.map(places) ?? []) + input
-        for stream in plan.outputStreams { arguments += ["-map", place(of: stream.source)] }
+        arguments += encoding.map(overlay) ?? []
+        for stream in plan.outputStreams { arguments += ["-map", output(of: stream)] }
         if let encoding { arguments += video(encoding) }
         arguments += streamArguments + marks
         if encoding != nil, request.frameRate == nil {
@@ -81,8 +82,33 @@ struct FFmpegCommand {
     private func video(_ encoding: PreparedEncoding) -> [String] {
         let (filters, stages) = (filters(encoding), encoding.stages)
         let own = stages.sessions.encoding.ffmpegArguments(for: encoding.plan.encoder, in: stages.encoder.mode)
-        return (filters.isEmpty ? [] : ["-filter:\(videoSpecifier)", filters.joined(separator: ",")])
-            + ofVideoAlone(own)
+        let isPlain = !filters.isEmpty && bitmaps == nil
+        return (isPlain ? ["-filter:\(videoSpecifier)", filters.joined(separator: ",")] : []) + ofVideoAlone(own)
+    }
+
+    /// Subtitles that are burned in as bitmaps.
+    private var bitmaps: BitmapSubtitles? { encoding?.plan.filter.custom?.subtitles }
+
+    /// The label of the video with its bitmap subtitles.
+    private static let drawn = "[drawn]"
+
+    private func output(of stream: StreamPlan) -> String {
+        bitmaps != nil && stream.action == .encodeVideo ? Self.drawn : place(of: stream.source)
+    }
+
+    /// The filters as a graph, where bitmap subtitles are their second input.
+    private func overlay(_ encoding: PreparedEncoding) -> [String] {
+        guard let bitmaps else { return [] }
+        let parts = filters(encoding).split(
+            separator: BitmapSubtitles.filter, maxSplits: 1, omittingEmptySubsequences: false)
+        let (before, after) = (parts.first ?? [], parts.dropFirst().first ?? [])
+        let isOfSource = bitmaps.path == plan.input
+        let subtitles = "[\(isOfSource ? 0 : source.added.count + 1):\(bitmaps.streamIndex)]"
+        let video = "[\(place(of: plan.video.source))]"
+        let main = before.isEmpty ? video : "\(video)\(before.joined(separator: ","))[main];[main]"
+        let graph = ["\(main)\(subtitles)\(BitmapSubtitles.filter)"] + after
+        return (isOfSource ? [] : ["-i", Self.url(bitmaps.path)])
+            + ["-filter_complex", graph.joined(separator: ",") + Self.drawn]
     }
 
     /// Restricts pairs of options and values to the encoded video.

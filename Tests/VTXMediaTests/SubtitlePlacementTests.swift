@@ -1,0 +1,62 @@
+import Testing
+import VTXMedia
+
+@Suite("The place of bitmap subtitles")
+struct SubtitlePlacementTests {
+    private static let screen = PixelSize(1920, 1080)
+    private static let words = PixelRegion(x: 560, y: 940, size: PixelSize(800, 80))
+
+    private func placement(
+        _ picture: PixelSize, shown: PixelRegion? = nil, aspect: Double = 1, isSquare: Bool = true
+    ) -> SubtitlePlacement {
+        SubtitlePlacement(
+            picture: picture, shown: shown ?? PixelRegion(size: picture), aspectRatio: aspect, hasSquareCanvas: isSquare
+        )
+    }
+
+    @Test("is theirs where canvas and frame are the same")
+    func same() {
+        let region = placement(Self.screen).region(of: Self.words, on: Self.screen, in: Self.screen)
+        #expect(region == Self.words)
+    }
+
+    @Test("scales with the picture")
+    func scaled() {
+        let region = placement(PixelSize(1280, 720)).region(of: Self.words, on: Self.screen, in: PixelSize(640, 360))
+        #expect(region == PixelRegion(x: 187, y: 313, size: PixelSize(267, 27)))
+    }
+
+    @Test("without black bars is at the same share of the height, and letters keep their shape")
+    func cinema() {
+        let picture = PixelSize(1920, 800)
+        let region = placement(picture).region(of: Self.words, on: Self.screen, in: picture)
+        #expect(region == PixelRegion(x: 560, y: 686, size: PixelSize(800, 80)))
+    }
+
+    @Test("moves into the part that is kept, away from its edge")
+    func cropped() {
+        let kept = PixelRegion(x: 0, y: 140, size: PixelSize(1920, 800))
+        let region = placement(Self.screen, shown: kept).region(of: Self.words, on: Self.screen, in: kept.size)
+        #expect(region == PixelRegion(x: 560, y: 704, size: PixelSize(800, 80)))
+        let above = PixelRegion(x: 560, y: 20, size: PixelSize(800, 80))
+        #expect(placement(Self.screen, shown: kept).region(of: above, on: Self.screen, in: kept.size).y == 16)
+    }
+
+    @Test("is whole in a part that is too small for it")
+    func small() {
+        let kept = PixelRegion(x: 760, y: 400, size: PixelSize(400, 300))
+        let region = placement(Self.screen, shown: kept).region(of: Self.words, on: Self.screen, in: kept.size)
+        #expect(region.size == PixelSize(400, 40) && region.lies(in: kept.size))
+    }
+
+    @Test("on a DVD's canvas has the shape of the video's samples; on a Blu-ray's, square ones")
+    func anamorphic() {
+        let (picture, words) = (PixelSize(720, 576), PixelRegion(x: 200, y: 480, size: PixelSize(320, 40)))
+        let wide = placement(picture, aspect: 64 / 45, isSquare: false)
+        #expect(wide.region(of: words, on: picture, in: picture) == words)
+        #expect(wide.region(of: words, on: PixelSize(0, 0), in: picture) == words)
+        let narrow = placement(PixelSize(1440, 1080), aspect: 4 / 3)
+        let region = narrow.region(of: Self.words, on: Self.screen, in: PixelSize(1440, 1080))
+        #expect(region == PixelRegion(x: 420, y: 940, size: PixelSize(600, 80)))
+    }
+}
