@@ -137,6 +137,9 @@ extension CodecParameters {
         }
     }
 
+    /// How many frames are decoded before they are shown (C: `video_delay`).
+    package var reorderedFrames: Int { Int(pointer.pointee.video_delay) }
+
     package var sampleRate: Int { Int(pointer.pointee.sample_rate) }
     package var channelCount: Int { Int(pointer.pointee.ch_layout.nb_channels) }
     /// The number of samples that a decoder outputs before the first real one.

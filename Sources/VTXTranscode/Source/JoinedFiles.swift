@@ -11,6 +11,8 @@ struct FollowingFile: Sendable {
     let streams: [Int?]
     /// The extradata of the video, which decoders need from here on.
     let extradata: [UInt8]
+    /// How many frames of the video are decoded before they are shown (C: `AVCodecParameters.video_delay`).
+    let reorderedFrames: Int
     /// Whether its headers differ from the first file's.
     let hasOwnHeaders: Bool
 
@@ -23,6 +25,7 @@ struct FollowingFile: Sendable {
         streams = demuxer.streams.map { stream in pairs.first { $0.other.index == stream.index }?.own.index }
         let video = pairs.first { $0.own.index == first.video.index }
         extradata = video?.other.parameters.extradata ?? []
+        reorderedFrames = video?.other.parameters.reorderedFrames ?? 0
         hasOwnHeaders = extradata != first.video.parameters.extradata
     }
 
@@ -138,6 +141,10 @@ struct JoinedFiles: Sendable {
     /// The start of the current file, in the video's time base.
     private var offset: Int64 = 0
     private var hasSaidExtradata = false
+    /// The latest video packet's decoding time.
+    private var lastDecoding: Int64?
+    /// The decoding time of the current file's next video packet, for files that begin without: Matroska has none.
+    private var nextDecoding: Int64?
 
     init(_ followers: [FollowingFile], after first: Source) {
         self.followers = followers[...]
@@ -152,7 +159,7 @@ struct JoinedFiles: Sendable {
         guard let next = followers.popFirst() else { return nil }
         let own = ends.map { stream, end in ceiling(end, timeBases[stream]) }
         offset = own.max() ?? offset
-        (current, hasSaidExtradata) = (next, false)
+        (current, hasSaidExtradata, nextDecoding) = (next, false, nil)
         return next
     }
 
@@ -180,12 +187,22 @@ struct JoinedFiles: Sendable {
             hasSaidExtradata = true
             if !current.extradata.isEmpty { try packet.setNewExtradata(current.extradata) }
         }
+        if stream == video { completeDecodingTime(of: packet, after: current.reorderedFrames) }
         note(packet)
         return packet
     }
 
+    /// The muxer would derive a missing decoding time from the presentation times of the file before.
+    private mutating func completeDecodingTime(of packet: Packet, after delay: Int) {
+        guard packet.dts == nil, let pts = packet.pts, packet.duration > 0 else { return }
+        let time = nextDecoding ?? pts - Int64(delay) * packet.duration
+        packet.dts = min(pts, max(time, lastDecoding.map { $0 + 1 } ?? time))
+        nextDecoding = time + packet.duration
+    }
+
     private mutating func note(_ packet: Packet) {
         let stream = packet.streamIndex
+        if stream == video { lastDecoding = packet.dts ?? lastDecoding }
         guard measured.contains(stream), !packet.isHidden, let pts = packet.pts ?? packet.dts else { return }
         let end = pts.addingReportingOverflow(packet.duration)
         guard !end.overflow else { return }
