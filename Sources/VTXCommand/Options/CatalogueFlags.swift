@@ -84,7 +84,14 @@ package enum FlagSpelling {
     /// Converts settings to arguments. A value is in one argument with its flag, so that it is never mistaken for
     /// another flag.
     package static let arguments: @Sendable (Settings) -> [String] = { settings in
-        OptionCatalogue.options.compactMap { option in settings[option.name].flatMap { argument(option, $0) } }
+        OptionCatalogue.options.flatMap { option in
+            values(of: option, in: settings).compactMap { argument(option, $0) }
+        }
+    }
+
+    private static func values(of option: RequestOption, in settings: Settings) -> [String] {
+        guard let value = settings[option.name] else { return [] }
+        return option.isList ? value.split(separator: "\n").map(String.init) : [value]
     }
 
     /// Returns the flag with its value; nil for a default value without a flag.

@@ -105,7 +105,7 @@ extension HandBrakePreset {
             leave("VideoLevel \(level)", "the level follows from size, frame rate and bit rate")
         }
         if let options = fields.word("VideoOptionExtra") {
-            leave("VideoOptionExtra \(options)", "encoderOptions accepts those that affect the picture")
+            leave("VideoOptionExtra \(options)", "set with encoderOptions those that affect the picture")
         }
     }
 

@@ -20,9 +20,10 @@ struct DeviceChoice {
     /// - Parameters:
     ///   - refused: The devices that do not encode this job, or not in one codec.
     ///   - failures: Those of earlier attempts.
+    ///   - keepsHDR: Whether the output is HDR.
     static func choose(
         _ request: TranscodeRequest, from backends: [any VideoBackend], without refused: [DeviceOpenFailure] = [],
-        after failures: HardwareFailures = HardwareFailures(), _ notes: inout PlanNotes
+        after failures: HardwareFailures = HardwareFailures(), keepsHDR: Bool = false, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> DeviceChoice {
         let found = DeviceCandidate.all(
             from: backends, allowsHardware: request.hardware != .off && !failures.excludesAll)
@@ -36,7 +37,8 @@ struct DeviceChoice {
                 candidate.matrix.encodes(codec) && !refused.contains { $0.concerns(candidate.matrix.device, codec) }
             }
         }
-        let codec = try chooseCodec(request, able(.hevc).defaultCodec, refused, failures, &notes)
+        let codec = try chooseCodec(
+            request, keepsHDR, able(.hevc).defaultCodec, refused, failures, &notes)
         let usable = request.hardware == .require ? able(codec).hardware : able(codec)
         guard let chosen = usable.first else { throw unavailable(codec, request, refused, unusable) }
         if allowed.hardware.isEmpty { unusable.note(&notes) } else { unusable.noteFaulty(&notes) }
@@ -50,11 +52,11 @@ struct DeviceChoice {
 
     /// - Parameter best: The default: HEVC if hardware encodes it, otherwise H.264, which is supported everywhere.
     private static func chooseCodec(
-        _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure], _ failures: HardwareFailures,
-        _ notes: inout PlanNotes
+        _ request: TranscodeRequest, _ keepsHDR: Bool, _ best: VideoCodec, _ refused: [DeviceOpenFailure],
+        _ failures: HardwareFailures, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> VideoCodec {
         let container = request.hasRenditions ? nil : request.container
-        let (codec, reason) = codec(request, container, failures) ?? (best, reason(request, best, refused))
+        let (codec, reason) = codec(request, container, keepsHDR, failures) ?? (best, reason(request, best, refused))
         if let container { try check(request, container, holds: codec) }
         notes.decide("codec", "\(codec)", because: reason)
         return codec
@@ -62,7 +64,7 @@ struct DeviceChoice {
 
     /// Returns the codec if something other than the hardware determines it.
     private static func codec(
-        _ request: TranscodeRequest, _ container: Container?, _ failures: HardwareFailures
+        _ request: TranscodeRequest, _ container: Container?, _ keepsHDR: Bool, _ failures: HardwareFailures
     ) -> (VideoCodec, reason: Message)? {
         if let codec = request.codec { return (codec, "requested") }
         if let codec = failures.codec { return (codec, "an earlier attempt used it") }
@@ -70,7 +72,10 @@ struct DeviceChoice {
             return (only, "the output is \(container)")
         }
         if let profile = request.profile { return (profile.codec, "the profile \(profile.name) belongs to it") }
-        return request.hasRenditions ? (.h264, "every player of adaptive streams supports it") : nil
+        guard request.hasRenditions else { return nil }
+        return keepsHDR
+            ? (.hevc, "players of adaptive streams expect HDR in it")
+            : (.h264, "every player of adaptive streams supports it")
     }
 
     private static func check(

@@ -145,8 +145,14 @@ extension TranscodeError {
             } else {
                 "'.\(pathExtension)' is not a container that vtx writes"
             }
-        return TranscodeError(
-            .outputExtension, message, hint: "allowed: \(list(allowed.pathExtensions))")
+        let playlist: [String: OptionName] = ["m3u8": .hls, "mpd": .dash]
+        let hint: Message =
+            if let option = playlist[pathExtension] {
+                "\(option: option) writes playlists, into a directory"
+            } else {
+                "allowed: \(list(allowed.pathExtensions))"
+            }
+        return TranscodeError(.outputExtension, message, hint: hint)
     }
 }
 

@@ -21,7 +21,7 @@ struct SelectionCheck {
         let missing = keys.filter { !isThere($0) }
         guard !missing.isEmpty else { return }
         let message: Message =
-            "no \(kind.rawValue) stream in \(StandardStream.input(path)) is \(words(missing)); it has \(whatIsThere)"
+            "no \(kind.rawValue) stream in \(StandardStream.input(path)) is \(words(missing)); it has \(streams.positions)"
         guard missing.count < keys.count else { throw TranscodeError(ErrorKind(selectionOf: kind), message) }
         notes.note(NoticeKind(selectionOf: kind), message)
     }
@@ -32,11 +32,12 @@ struct SelectionCheck {
 
     private func words(_ keys: [StreamKey]) -> String { keys.map(\.description).joined(separator: " or ") }
 
-    /// `0 (eng), 1`.
-    private var whatIsThere: String {
-        let names = streams.enumerated().map { position, stream in
-            "\(position)" + (stream.language.map { " (\($0))" } ?? "")
-        }
+}
+
+extension [InputStream] {
+    /// Their positions and languages: `0 (eng), 1`.
+    var positions: String {
+        let names = enumerated().map { position, stream in "\(position)" + (stream.language.map { " (\($0))" } ?? "") }
         return names.isEmpty ? "none" : names.joined(separator: ", ")
     }
 }

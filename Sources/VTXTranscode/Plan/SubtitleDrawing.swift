@@ -33,7 +33,7 @@ struct SubtitleDrawing {
         guard let found else {
             throw TranscodeError(
                 .subtitleSelection,
-                "no subtitle stream in \(source.name) is \(key); it has \(streams.isEmpty ? "none" : "\(streams.count)")"
+                "no subtitle stream in \(source.name) is \(key); it has \(streams.positions)"
             )
         }
         let stream = streams[found]
@@ -146,7 +146,7 @@ extension InputStream {
 
 extension Source {
     /// Of its pictures, which tell it better than the container.
-    fileprivate var shownColor: ColorDescription { sample.shape.color.filled(from: video.color) }
+    var shownColor: ColorDescription { sample.shape.color.filled(from: video.color) }
 }
 
 extension TranscodeRequest {

@@ -114,7 +114,9 @@ package struct TranscodePreparation {
         var decoding: OpenedDecoder?
         while true {
             var notes = PlanNotes(after: refused, failures)
-            let device = try DeviceChoice.choose(request, from: backends, without: refused, after: failures, &notes)
+            let device = try DeviceChoice.choose(
+                request, from: backends, without: refused, after: failures,
+                keepsHDR: source.shownColor.isHDR && request.dynamicRange != .sdr, &notes)
             do { _ = try devices.session(on: device.encoder) } catch {
                 refused.append(try refusal(error, of: device))
                 continue

@@ -42,10 +42,11 @@ struct CatalogueFlagsTests {
         let settings: Settings = [
             .codec: "hevc", .bitrate: "5000000", .bFrames: "false", .metadata: "true", .rotatePixels: "true",
             .device: "pci:0000:03:00.0", .size: "1280x", .overwrite: "replace", .timestamps: "zero",
-            .fragmented: "false", .failOnDowngrade: "true", .keyFrameInterval: "120,5s",
+            .fragmented: "false", .failOnDowngrade: "true", .keyFrameInterval: "120,5s", .audioTrack: "0:aac\n0:copy",
         ]
         let arguments = FlagSpelling.arguments(settings)
         #expect(arguments.contains("--codec=hevc") && arguments.contains("--overwrite"))
+        #expect(arguments.filter { $0.hasPrefix("--audio-track=") } == ["--audio-track=0:aac", "--audio-track=0:copy"])
         let parsed = try #require(
             try ArgumentParser.parse(arguments + ["--no-journal", "--", "in", "out"], by: .transcode)
         )

@@ -71,6 +71,17 @@ struct JoinedFilesTests {
         #expect(error?.kind == .inputDiffers)
     }
 
+    @Test("are copied whole with B frames, where Matroska says no decoding times at the start", arguments: ["mkv", "mp4"])
+    func copiedBFrames(kind: String) throws {
+        let one = try clip("one.mkv") { ($0.bFrames, $0.options) = (2, [("preset", "veryfast")]) }
+        let (result, file) = try join([one, one, one], to: "out.\(kind)") {
+            ($0.codec, $0.preset, $0.copiesVideo) = (nil, .balanced, true)
+        }
+        let times = file.times(.video).sorted()
+        #expect(result.frames == 75 && times.count == 75)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.035 && $1 - $0 < 0.08 })
+    }
+
     @Test("what is shown turned otherwise cannot follow: the output has one display matrix")
     func turned() throws {
         let one = try clip("one.mp4")
