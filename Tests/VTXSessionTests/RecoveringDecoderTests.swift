@@ -49,7 +49,7 @@ struct RecoveringDecoderTests {
         }
 
         func noteSend(_ packet: Packet, _ name: String) throws(SessionError) {
-            guard name == "gpu" else { return }
+            guard name != "software" else { return }
             let number = calls.withLock { calls in
                 calls.sends += 1
                 return calls.sends
@@ -104,13 +104,14 @@ struct RecoveringDecoderTests {
         /// Of packets, in decoding order.
         var untimed = 0..<0
         var code = SessionError.Code.hardwareMalfunction
+        var devices = ["gpu", "software"]
     }
 
     private func run(
         _ fault: Fault, at call: Int, _ options: Options = Options()
     ) throws -> (places: [Int64], devices: [String]) {
         let machine = Machine(fault, at: call, options.code)
-        let candidates = ["gpu", "software"].map(machine.candidate)
+        let candidates = options.devices.map(machine.candidate)
         let decoder = RecoveringDecoder(
             try candidates[0].open(CodecNeeds()), on: candidates[0], recoversStart: options.recoversStart,
             candidates: { _ in candidates })
@@ -154,10 +155,13 @@ struct RecoveringDecoderTests {
         }
     }
 
-    @Test("a stream that the device turns out not to decode goes to the next one")
+    @Test("a stream that devices turn out not to decode is tried on each of them once, and goes to software")
     func unsupported() throws {
-        let outcome = try run(.lost, at: 60, Options(code: .unsupportedFormat))
-        #expect(outcome.places == Array(0..<120) && outcome.devices.last == "software")
+        for count in 1...4 {
+            let devices = (1...count).map { "gpu \($0)" } + ["software"]
+            let outcome = try run(.lost, at: 60, Options(code: .unsupportedFormat, devices: devices))
+            #expect(outcome.places == Array(0..<120) && outcome.devices == devices)
+        }
     }
 
     @Test("other errors, and those before the first frame, are the caller's")

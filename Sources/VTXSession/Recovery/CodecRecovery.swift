@@ -75,14 +75,16 @@ package struct CodecRecovery<Codec> {
         throw refusals.first ?? none
     }
 
+    /// - Parameter isRejection: Whether the device does not take the stream at all, so that another attempt is useless.
     /// - Throws: the failure if there is no replacement: because it does not lose a codec, it occurred in software, or
     ///   too many codecs have been opened in a row.
     package mutating func replace(
-        after failure: SessionError, keepingTo needs: CodecNeeds = CodecNeeds()
+        after failure: SessionError, keepingTo needs: CodecNeeds = CodecNeeds(), isRejection: Bool = false
     ) throws(SessionError) -> (codec: Codec, replacement: CodecReplacement) {
         guard failure.code.meansInvalidSession, let lost = place, lost.isHardware else { throw failure }
         hasFailed = true
         losses.noteLoss(lost.device)
+        if isRejection { losses.noteLoss(lost.device) }
         guard session.noteFailure(failure.code) == .retry else {
             hasEnded = true
             throw failure

@@ -134,7 +134,8 @@ extension RecoveringDecoder {
         else { throw failure }
         // What it held is free for the next one.
         decoder = LostDecoder()
-        let (opened, replacement) = try recovery.replace(after: cause)
+        let (opened, replacement) = try recovery.replace(
+            after: cause, isRejection: failure.code == .unsupportedFormat)
         decoder = opened
         if let reorderDepth { decoder.expectReordering(of: reorderDepth) }
         return replacement
