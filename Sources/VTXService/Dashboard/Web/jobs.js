@@ -94,7 +94,7 @@ function card(job) {
     'li', { className: 'card', 'data-job': job.id },
     make(
       'div', { className: 'row' },
-      thumbnail(job, 'source', ''),
+      thumbnail(job, 'source'),
       make('a', { className: 'name grow', href: '#/jobs/' + job.id }, title(job)),
       pill(stateOf(job)), priority(job), ...actions(job)),
     progress(job), outcome(job), particulars(job)), job);
