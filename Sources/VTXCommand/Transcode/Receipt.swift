@@ -109,6 +109,20 @@ struct Receipt: Record {
                         "description":
                             "The PSNR of the worst row of blocks in any of them, in dB; absent if all are equal.",
                     ],
+                    "quality": [
+                        "type": "object", "required": ["interval", "points"],
+                        "description": "The same over time: the worst of each interval, in seconds, that has one.",
+                        "properties": [
+                            "interval": ["type": "number"],
+                            "points": [
+                                "type": "array",
+                                "items": [
+                                    "type": "object", "required": ["time", "psnr"],
+                                    "properties": ["time": ["type": "number"], "psnr": ["type": "number"]],
+                                ],
+                            ],
+                        ],
+                    ],
                     "framesEncodedAgain": [
                         "type": "integer", "minimum": 0, "description": "The frames that an earlier check rejected.",
                     ],

@@ -108,7 +108,7 @@ struct SampleDecoder {
         let signature = try FrameSignature(frame)
         let (psnr, repeated) = (signature.psnr(against: original), earlier?.psnr(against: original))
         earlier = signature
-        report.note(psnr: psnr)
+        report.note(psnr: psnr, at: frame.presentationTime?.seconds)
         // Nothing is coarser than 51.
         let coarsest = quantizer.map { min($0 + adaptation, 51) } ?? 51
         guard FrameRule.isWrong(psnr: psnr, repeated: repeated, quantizer: coarsest) else { return }

@@ -32,7 +32,7 @@ struct ReceiptTests {
             var result = TranscodeResult(
                 outcome: outcome, output: paths.output, frames: 1, seconds: 1, bytes: 0, elapsedSeconds: 1, notices: [])
             result.verification = VerificationReport(.full)
-            result.verification?.note(psnr: 41.26)
+            result.verification?.note(psnr: 41.26, at: 2.5)
             result.stageDevices = ["decode": ["a GPU"], "filter": ["software"], "encode": ["a GPU", "software"]]
             #expect(Directory.names(in: directory.directory).allSatisfy { !$0.hasSuffix(".json.vtx-partial") })
             return .success(.result(result))
@@ -54,6 +54,7 @@ struct ReceiptTests {
         #expect(found["result"]?["notices"]?.array?.contains { $0["code"]?.string == "journal.resumed" } == true)
         let verification = try #require(found["result"]?["verification"])
         #expect(verification["mode"]?.string == "full" && verification["framesCompared"]?.integer == 1)
+        #expect(verification["quality"]?["points"]?.array?.first?["psnr"]?.number == 41.3)
         #expect(verification["worstPSNR"]?.number == 41.3 && verification["framesEncodedAgain"]?.integer == 0)
         #expect(found["result"]?["stageDevices"]?["encode"]?.array?.map(\.string) == ["a GPU", "software"])
         for name in Receipt.schema["required"]?.array ?? [] { #expect(found[name.string ?? ""] != nil) }

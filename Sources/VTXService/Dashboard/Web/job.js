@@ -6,7 +6,7 @@ import { decisions } from './plan.js';
 import { files } from './player.js';
 import { active, job, listen, refresh } from './store.js';
 import { pair } from './thumbnails.js';
-import { chart, complain, curve, fact, make, moment, pill } from './view.js';
+import { chart, complain, curve, fact, make, moment, pill, quality } from './view.js';
 
 const heading = (text, ...nodes) => [make('h2', {}, text), make('div', { className: 'card' }, ...nodes)];
 
@@ -48,7 +48,7 @@ export function jobPage(id) {
     player.replaceChildren(...(job(id)?.result?.files ? heading('Files', ...files(job(id))) : []));
     ask('/v1/jobs/' + id + '/plan').then((known) => plan.replaceChildren(...heading('Plan', decisions(known))), () => {});
     if (job(id)?.state === 'succeeded') ask('/v1/jobs/' + id + '/receipt').then((known) => receipt.replaceChildren(
-      make('details', { className: 'receipt' }, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2)))), () => {});
+      ...(known.verification?.quality?.points.length > 1 ? heading('Quality', quality(known.verification)) : []), make('details', { className: 'receipt' }, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2)))), () => {});
   };
   const draw = () => {
     const now = job(id);

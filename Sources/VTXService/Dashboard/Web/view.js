@@ -43,8 +43,8 @@ export function time(seconds) {
 
 export const moment = (text) => text ? new Date(text).toLocaleString() : '';
 
-/** A curve over values, from 0 to `most`, or to the largest. */
-export function curve(values, label, most = Math.max(...values, 1e-9)) {
+/** A curve over values, from 0 to `most`, or to the largest; at the same distance from each other, or at `times`. */
+export function curve(values, label, most = Math.max(...values, 1e-9), times = null) {
   const space = 'http://www.w3.org/2000/svg', svg = document.createElementNS(space, 'svg');
   const line = document.createElementNS(space, 'polyline');
   svg.setAttribute('class', 'curve');
@@ -55,7 +55,7 @@ export function curve(values, label, most = Math.max(...values, 1e-9)) {
   // One alone is a line too.
   if (values.length === 1) values = [...values, ...values];
   const step = 100 / Math.max(1, values.length - 1);
-  line.setAttribute('points', values.map((value, index) => index * step + ',' + (98 - 96 * value / most)).join(' '));
+  line.setAttribute('points', values.map((value, index) => (times ? 100 * times[index] / (times.at(-1) || 1) : index * step) + ',' + (98 - 96 * value / most)).join(' '));
   svg.append(line);
   return svg;
 }
@@ -79,6 +79,13 @@ export function chart({ interval, values }) {
   });
   svg.addEventListener('pointerleave', () => { words.textContent = usual; });
   return make('figure', { className: 'chart' }, svg, make('div', { className: 'axis' }, make('small', {}, '0:00'), words, make('small', {}, time(values.length * interval))));
+}
+
+/** How near the output's frames are to those that were encoded, where they were compared; 20 dB is bad, and 60 dB as good as equal. */
+export function quality({ worstPSNR, framesCompared, quality: { interval, points } }) {
+  const words = 'PSNR of the worst row of blocks in ' + framesCompared + ' frames that were compared with the encoder\'s input: ' + worstPSNR + ' dB at worst';
+  const svg = curve(points.map(({ psnr }) => Math.min(40, Math.max(0, psnr - 20))), words, 40, points.map(({ time }) => time));
+  return make('figure', { className: 'chart' }, svg, make('div', { className: 'axis' }, make('small', {}, '0:00'), make('figcaption', { className: 'soft' }, words), make('small', {}, time(points.at(-1).time + interval))));
 }
 
 export const fact = (name, ...value) => value.length && value[0] !== null && value[0] !== undefined
