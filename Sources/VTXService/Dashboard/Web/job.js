@@ -36,7 +36,7 @@ function speed(rates) {
 }
 
 export function jobPage(id) {
-  const top = make('div'), player = make('div'), plan = make('div'), bits = make('div'), receipt = make('div'), log = make('ol', { className: 'cards' }), rates = [];
+  const top = make('div'), player = make('div'), plan = make('div'), bits = make('div'), picture = make('div'), receipt = make('div'), log = make('ol', { className: 'cards' }), rates = [];
   const notices = make('div', { hidden: true }, make('h2', {}, 'Notices'), log), end = new AbortController();
   let state, drawn = 0;
   const drawBits = () => {
@@ -47,8 +47,10 @@ export function jobPage(id) {
     drawBits();
     player.replaceChildren(...(job(id)?.result?.files ? heading('Files', ...files(job(id))) : []));
     ask('/v1/jobs/' + id + '/plan').then((known) => plan.replaceChildren(...heading('Plan', decisions(known))), () => {});
-    if (job(id)?.state === 'succeeded') ask('/v1/jobs/' + id + '/receipt').then((known) => receipt.replaceChildren(
-      ...(known.verification?.quality?.points.length > 1 ? heading('Quality', quality(known.verification)) : []), make('details', { className: 'receipt' }, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2)))), () => {});
+    if (job(id)?.state === 'succeeded') ask('/v1/jobs/' + id + '/receipt').then((known) => {
+      picture.replaceChildren(...(known.verification?.quality?.points.length > 1 ? heading('Quality', quality(known.verification)) : []));
+      receipt.replaceChildren(make('details', { className: 'receipt' }, make('summary', {}, 'Receipt'), make('pre', {}, JSON.stringify(known, null, 2))));
+    }, () => {});
   };
   const draw = () => {
     const now = job(id);
@@ -69,7 +71,7 @@ export function jobPage(id) {
   }, () => {});
   const stop = listen(draw);
   return {
-    node: make('div', {}, top, player, bits, plan, notices, receipt),
+    node: make('div', {}, top, player, bits, picture, plan, notices, receipt),
     leave: () => { stop(); end.abort(); },
   };
 }
