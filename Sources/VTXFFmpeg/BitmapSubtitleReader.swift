@@ -30,7 +30,8 @@ package final class BitmapCue: @unchecked Sendable {
 ///
 /// Unchecked: one thread at a time calls it.
 package final class BitmapSubtitleReader: @unchecked Sendable {
-    private let demuxer: Demuxer
+    private let path: String
+    private var demuxer: Demuxer
     private let decoder: CodecContext
     private let streamIndex: Int
     private var current: BitmapCue?
@@ -38,20 +39,26 @@ package final class BitmapSubtitleReader: @unchecked Sendable {
     private var isAtEnd = false
     private var hasBegun = false
 
-    /// How long before a time the cue may begin that is shown then. Those that stay longer are signs, not speech.
+    /// A cue that is shown began at most this long before. Only signs stay longer, not speech.
     private static let longestCue: Int64 = 60_000_000
     /// Two roundings to a microsecond.
     private static let tolerance: Int64 = 2
 
     package init(path: String, streamIndex: Int) throws(FFmpegError) {
-        demuxer = try Demuxer(path: path)
+        self.path = path
+        demuxer = try Self.open(path, streamIndex)
         guard demuxer.streams.indices.contains(streamIndex) else {
             throw FFmpegError("avformat_find_stream_info", vtx_error_invalid_data)
         }
         self.streamIndex = streamIndex
         decoder = try CodecContext(decoding: demuxer.streams[streamIndex])
         try decoder.open()
+    }
+
+    private static func open(_ path: String, _ streamIndex: Int) throws(FFmpegError) -> Demuxer {
+        let demuxer = try Demuxer(path: path)
         demuxer.keepOnly([streamIndex])
+        return demuxer
     }
 
     /// Returns the cue that is shown at a time; nil for none. The times must ascend.
@@ -68,8 +75,10 @@ package final class BitmapSubtitleReader: @unchecked Sendable {
         hasBegun = true
         let first = demuxer.startTime?.ticks ?? 0
         guard time - Self.longestCue > first else { return }
-        // What cannot be searched is read from its start.
-        try? demuxer.seek(to: MediaTime(time - Self.longestCue, MediaTime.microseconds))
+        do { try demuxer.seek(to: MediaTime(time - Self.longestCue, MediaTime.microseconds)) } catch {
+            // A failed seek leaves the demuxer anywhere; the file is read from its start.
+            demuxer = try Self.open(path, streamIndex)
+        }
     }
 
     /// The first cue that is not yet shown.
@@ -84,21 +93,27 @@ package final class BitmapSubtitleReader: @unchecked Sendable {
         return next
     }
 
-    /// - Returns: nil if the cue is incomplete or damaged; one is not worth the film.
+    /// - Returns: nil if the cue is incomplete or damaged; one is not worth the video.
     private func decode(_ packet: Packet) -> BitmapCue? {
         var subtitle = AVSubtitle()
         var isComplete: Int32 = 0
         let status = avcodec_decode_subtitle2(decoder.pointer, &subtitle, &isComplete, packet.pointer)
-        guard status >= 0, isComplete != 0, let pts = packet.pts else { return nil }
+        guard status >= 0, isComplete != 0 else { return nil }
         defer { avsubtitle_free(&subtitle) }
-        let time = MediaTime.rescale(pts, from: packet.timeBase, to: MediaTime.microseconds)
+        // Where each segment is a packet, the decoder knows which of them says the time.
+        let own = packet.presentationTime?.rescaled(to: MediaTime.microseconds).ticks
+        guard let time = timestamp(subtitle.pts) ?? own else { return nil }
         return BitmapCue(
             subtitle.pictures, on: canvas, from: time + Int64(subtitle.start_display_time) * 1000,
             to: subtitle.shownMilliseconds.map { time + $0 * 1000 })
     }
 
     private var canvas: PixelSize {
-        PixelSize(Int(decoder.pointer.pointee.width), Int(decoder.pointer.pointee.height))
+        // Without a display definition (EN 300 743, 7.2.1).
+        if decoder.pointer.pointee.width == 0, decoder.pointer.pointee.codec_id == AV_CODEC_ID_DVB_SUBTITLE {
+            return PixelSize(720, 576)
+        }
+        return PixelSize(Int(decoder.pointer.pointee.width), Int(decoder.pointer.pointee.height))
     }
 }
 

@@ -18,7 +18,10 @@ final class SubtitleOverlay: VideoFilter, @unchecked Sendable {
         do {
             guard let frame else { return output = .endOfStream }
             output = .unit(try draw(on: frame))
-        } catch { throw SessionError(error, while: "burning in subtitles", else: .unsupportedFormat) }
+        } catch {
+            throw SessionError(
+                error, while: "burning in the subtitles of '\(subtitles.path)'", else: .unsupportedFormat)
+        }
     }
 
     func receive() throws(SessionError) -> CodecOutput<Frame> {
@@ -28,8 +31,10 @@ final class SubtitleOverlay: VideoFilter, @unchecked Sendable {
 
     private func draw(on frame: Frame) throws(FFmpegError) -> Frame {
         guard let time = frame.presentationTime, let cue = try cue(at: time) else { return frame }
-        let (duration, color, shape) = (frame.duration, frame.color, FrameFormat(frame))
-        let graph = try graph(drawing: cue, on: frame, shape)
+        let (duration, color) = (frame.duration, frame.color)
+        // Without a matrix, libavfilter would convert the bitmap to one of its own choice.
+        if !frame.pixelFormat.isRGB { frame.color = color.filled(from: .presumed(of: frame.size)) }
+        let graph = try graph(drawing: cue, on: frame, FrameFormat(frame))
         try graph.send(frame)
         guard case .unit(let drawn) = try graph.receive() else {
             throw FFmpegError("av_buffersink_get_frame", 0)
@@ -77,15 +82,21 @@ final class SubtitleOverlay: VideoFilter, @unchecked Sendable {
 enum SubtitleOverlayChain {
     static func describe(_ cue: BitmapCue, _ subtitles: BitmapSubtitles, on shape: FrameFormat) -> String {
         let format = shape.pixelFormat.overlayFormat ?? "yuv420"
+        // What is not planar is converted before and after, in the same range, which `overlay` would not keep.
+        let planar = PixelFormat.planar(shape.pixelFormat.chroma, bitDepth: shape.pixelFormat.bitDepth)
+        let converts = !shape.pixelFormat.isRGB && shape.pixelFormat != planar
+        let range = "scale=in_range=\(range(of: shape)):out_range=\(range(of: shape))"
+        let first = converts ? "[in0]\(range),format=\(planar)[v0];" : ""
         let parts = cue.pictures.enumerated().map { index, picture in
             let region = subtitles.placement.region(of: picture.region, on: cue.canvas, in: shape.size)
             let (number, size) = (index + 1, region.size)
             let scale = "scale=\(size.width):\(size.height):flags=bicubic\(colors(of: shape))"
             return "[in\(number)]format=rgba\(white(subtitles.whiteLevel)),\(scale)[p\(number)];"
-                + "[\(index == 0 ? "in0" : "v\(index)")][p\(number)]"
+                + "[\(index == 0 && !converts ? "in0" : "v\(index)")][p\(number)]"
                 + "overlay=x=\(region.x):y=\(region.y):format=\(format)[v\(number)];"
         }
-        return parts.joined() + "[v\(cue.pictures.count)]format=\(shape.pixelFormat)"
+        return first + parts.joined() + "[v\(cue.pictures.count)]" + (converts ? "\(range)," : "")
+            + "format=\(shape.pixelFormat)"
     }
 
     private static func white(_ level: Double) -> String {
@@ -94,8 +105,9 @@ enum SubtitleOverlayChain {
 
     private static func colors(of shape: FrameFormat) -> String {
         guard !shape.pixelFormat.isRGB else { return "" }
-        let color = shape.color.filled(from: .presumed(of: shape.size))
-        let matrix = FilterChain.matrixNames[color.matrix].map { ":out_color_matrix=\($0)" } ?? ""
-        return "\(matrix):out_range=\(color.isFullRange == true ? "pc" : "tv")"
+        let matrix = FilterChain.matrixNames[shape.color.matrix].map { ":out_color_matrix=\($0)" } ?? ""
+        return "\(matrix):out_range=\(range(of: shape))"
     }
+
+    private static func range(of shape: FrameFormat) -> String { shape.color.isFullRange == true ? "pc" : "tv" }
 }

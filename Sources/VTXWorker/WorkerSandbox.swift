@@ -35,11 +35,17 @@ extension Sandbox {
             output.map { FileName.directory(of: $0).directory } + [request.journal?.directory, Directory.cache]
         self.init(
             readable: ([request.input] + request.appended).filter { $0 != StandardStream.path }
-                + request.additions.map(\.file.path) + [request.drawnSubtitles?.file].compactMap(\.self)
+                + request.additions.map(\.file.path) + (request.drawnSubtitles?.file.map(Self.subtitleFiles) ?? [])
                 + Self.system + Self.libraries,
             writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
         // Create it now: the first write would be too late.
         if let cache = Directory.cache { try? Directory.make(cache) }
+    }
+
+    /// VobSub's index has its pictures in another file.
+    private static func subtitleFiles(_ path: String) -> [String] {
+        let (stem, pathExtension) = FileName.split(path)
+        return pathExtension.lowercased() == "idx" ? [path, stem + ".sub"] : [path]
     }
 
     /// The video, and the directory of the thumbnail.

@@ -154,7 +154,7 @@ struct DrawnSubtitleTests {
         let (input, output) = (directory.file("in.ts"), directory.file("out.mkv"))
         try MovieRecipe(Self.black) { $0.startSeconds = 5 }.write(to: input)
         let path = directory.file("words.sup")
-        try Files.write(BitmapSubtitleRecipe { $0.cues = [(1, 2, Self.words)] }.file, to: path)
+        try Files.write(BitmapSubtitleRecipe { ($0.cues, $0.lead) = ([(1, 2, Self.words)], 0.2) }.file, to: path)
         _ = try Run.transcode(input, to: output) {
             ($0.drawnSubtitles, $0.crop) = (.file(path), .region(PixelRegion(x: 0, y: 20, size: PixelSize(320, 120))))
         }

@@ -2,7 +2,7 @@
 package struct BitmapSubtitles: Sendable, Hashable, Codable {
     package var path: String
     package var streamIndex: Int
-    /// What a frame's timestamp lacks to the time of its cue.
+    /// Added to a frame's timestamp to get the time in the subtitles' file.
     package var offset: MediaTime
     /// The level of white: 1 in SDR.
     package var whiteLevel: Double
@@ -42,8 +42,8 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
 
     /// Returns the position and size of a bitmap in a frame, which shows it whole.
     ///
-    /// The middle of the bitmap keeps its place in the picture, which may have another shape than the canvas: films on
-    /// Blu-rays lose their black bars.
+    /// The middle of the bitmap keeps its place in the picture, which may have another shape than the canvas: the black
+    /// bars of a Blu-ray are often removed.
     ///
     /// - Parameters:
     ///   - canvas: The size of the subtitles' screen; that of the picture if unknown.

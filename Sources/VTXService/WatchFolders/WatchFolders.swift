@@ -159,10 +159,11 @@ final class WatchTurn {
     func look(at now: Double) {
         for name in watched.keys.sorted() {
             watched[name]?.tree?.take(at: now)
+            if let due = watched[name]?.nextScan, due <= now { scan(name, now) }
+            // It may go while it is scanned.
             if watched[name]?.tree?.isLost == true {
                 lose(name, "'\(watched[name]?.folder.path ?? "")' does not exist", now)
             }
-            if let due = watched[name]?.nextScan, due <= now { scan(name, now) }
             takeSettled(name, now)
         }
     }

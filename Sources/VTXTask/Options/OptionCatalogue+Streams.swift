@@ -99,7 +99,7 @@ extension OptionCatalogue {
         ),
         .flag(
             .hls, in: .output, into: \.writesHLS,
-            "Write a directory with several renditions of the video, segments of fragmented MP4, and HLS playlists. Audio and subtitles are stored once. The codec is H.264 unless another is given."
+            "Write a directory with several renditions of the video, segments of fragmented MP4, and HLS playlists. Audio and subtitles are stored once. By default the codec is H.264, and HEVC for HDR."
         ),
         .flag(
             .dash, in: .output, into: \.writesDASH,

@@ -92,8 +92,12 @@ extension JournaledTask {
             filter(.scaling, \.scaling) { $0.scaling.rawValue },
             filter(.deinterlace, \.deinterlacing) { $0.deinterlacing.optionValue },
             filter(.dynamicRange, \.toneMapping) { $0.toneMapping == nil ? "as in the source" : "sdr" },
-            filter(.filter, { $0.custom?.text }) { $0.custom?.text ?? "none" },
-            filter(.burnSubtitles, \.custom) { $0.custom?.subtitles.map { "stream \($0.streamIndex)" } ?? "none" },
+            filter(.filter, { $0.custom?.text ?? "" }) {
+                $0.custom.map(\.text).flatMap { $0.isEmpty ? nil : $0 } ?? "none"
+            },
+            filter(.burnSubtitles, { $0.custom?.subtitles }) { filter in
+                filter.custom?.subtitles.map { "\($0.path), stream \($0.streamIndex)" } ?? "none"
+            },
             filter(.denoise, \.denoising) { $0.denoising?.rawValue ?? "none" },
             filter(.sharpen, \.sharpening) { $0.sharpening?.rawValue ?? "none" },
             Part("the processing of frames", { $0.video.encoding?.filter.remainder }),

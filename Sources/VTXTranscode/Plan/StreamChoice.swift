@@ -162,7 +162,7 @@ struct StreamChoice {
         let reason = cause ?? "\(rules.name) cannot hold \(Self.contents(of: stream.info))"
         let alternative = cause == nil ? ContainerRules.container(keeping: stream.info) : nil
         var ways = alternative.map { ["\($0) would keep it" as Message] } ?? []
-        if cause == nil, SubtitleDrawing.bitmaps.contains(stream.codecName) {
+        if cause == nil, !request.copiesVideo, stream.isBitmapSubtitle, stream.canBeDrawn {
             ways.append("\(option: .burnSubtitles) renders it into the video")
         }
         notes.note(.downgradeStream, ways.reduce("\(stream.label) is dropped: \(reason)") { "\($0); \($1)" })

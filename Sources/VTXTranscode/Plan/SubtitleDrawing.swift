@@ -113,7 +113,7 @@ struct SubtitleDrawing {
 }
 
 extension SubtitleDrawing {
-    /// Returns custom filters with the subtitles after them, so that they do not hide them.
+    /// Returns custom filters with the subtitles after them, so that the filters do not hide the subtitles.
     ///
     /// - Parameters:
     ///   - filters: The user's; without text if there are none.
@@ -141,7 +141,8 @@ extension SubtitleDrawing {
 }
 
 extension InputStream {
-    fileprivate var canBeDrawn: Bool { self.codecName != "dvb_teletext" && parameters.hasDecoder }
+    var isBitmapSubtitle: Bool { SubtitleDrawing.bitmaps.contains(self.codecName) }
+    var canBeDrawn: Bool { self.codecName != "dvb_teletext" && parameters.hasDecoder }
 }
 
 extension Source {

@@ -53,7 +53,8 @@ struct FFmpegCommand {
 
     private var additions: [String] {
         let start = request.start.map { ["-ss", "\($0)"] } ?? []
-        return source.added.flatMap { start + ["-i", Self.url($0.stream.file ?? "")] }
+        let own = bitmaps.map { $0.path == plan.input ? [] : [$0.path] } ?? []
+        return (source.added.map { $0.stream.file ?? "" } + own).flatMap { start + ["-i", Self.url($0)] }
     }
 
     /// `0:1`: the file and the stream in it.
@@ -102,13 +103,12 @@ struct FFmpegCommand {
         let parts = filters(encoding).split(
             separator: BitmapSubtitles.filter, maxSplits: 1, omittingEmptySubsequences: false)
         let (before, after) = (parts.first ?? [], parts.dropFirst().first ?? [])
-        let isOfSource = bitmaps.path == plan.input
-        let subtitles = "[\(isOfSource ? 0 : source.added.count + 1):\(bitmaps.streamIndex)]"
+        let file = bitmaps.path == plan.input ? 0 : source.added.count + 1
+        let subtitles = "[\(file):\(bitmaps.streamIndex)]"
         let video = "[\(place(of: plan.video.source))]"
         let main = before.isEmpty ? video : "\(video)\(before.joined(separator: ","))[main];[main]"
         let graph = ["\(main)\(subtitles)\(BitmapSubtitles.filter)"] + after
-        return (isOfSource ? [] : ["-i", Self.url(bitmaps.path)])
-            + ["-filter_complex", graph.joined(separator: ",") + Self.drawn]
+        return ["-filter_complex", graph.joined(separator: ",") + Self.drawn]
     }
 
     /// Restricts pairs of options and values to the encoded video.

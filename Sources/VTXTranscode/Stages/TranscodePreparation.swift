@@ -116,7 +116,7 @@ package struct TranscodePreparation {
             var notes = PlanNotes(after: refused, failures)
             let device = try DeviceChoice.choose(
                 request, from: backends, without: refused, after: failures,
-                keepsHDR: source.shownColor.isHDR && request.dynamicRange != .sdr, &notes)
+                keepsHDR: source.shownColor.isHDR && request.dynamicRange != .sdr && request.filters == nil, &notes)
             do { _ = try devices.session(on: device.encoder) } catch {
                 refused.append(try refusal(error, of: device))
                 continue

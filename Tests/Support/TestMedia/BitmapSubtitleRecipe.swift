@@ -4,6 +4,8 @@ package import VTXMedia
 package struct BitmapSubtitleRecipe: Sendable {
     package var canvas = PixelSize(320, 180)
     package var cues: [(start: Double, end: Double, region: PixelRegion)] = []
+    /// How long before a cue its segments after the first are decoded, in seconds.
+    package var lead = 0.0
 
     package init(_ change: (inout BitmapSubtitleRecipe) -> Void) { change(&self) }
 
@@ -17,7 +19,10 @@ package struct BitmapSubtitleRecipe: Sendable {
     /// A `.sup` file: each segment has its time.
     package var file: [UInt8] {
         sets.flatMap { set in
-            set.segments.flatMap { Array("PG".utf8) + bytes(Int(set.time * 90_000), 4) + bytes(0, 4) + $0 }
+            set.segments.enumerated().flatMap { index, segment in
+                let time = set.time - (index == 0 ? 0 : lead)
+                return Array("PG".utf8) + bytes(Int(time * 90_000), 4) + bytes(0, 4) + segment
+            }
         }
     }
 

@@ -71,7 +71,7 @@ struct JoinedFilesTests {
         #expect(error?.kind == .inputDiffers)
     }
 
-    @Test("are copied whole with B frames, where Matroska says no decoding times at the start", arguments: ["mkv", "mp4"])
+    @Test("are copied whole with B frames, which Matroska begins without decoding times", arguments: ["mkv", "mp4"])
     func copiedBFrames(kind: String) throws {
         let one = try clip("one.mkv") { ($0.bFrames, $0.options) = (2, [("preset", "veryfast")]) }
         let (result, file) = try join([one, one, one], to: "out.\(kind)") {
