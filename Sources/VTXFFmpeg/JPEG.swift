@@ -14,28 +14,16 @@ package enum JPEG {
         return Array(packet.bytes)
     }
 
-    /// The decoder of the last picture, for the next one of any size: its tables and memory are used again.
-    private static let idleDecoder = Locked<DecoderContext?>(nil)
-
     /// - Returns: nil if it is incomplete or damaged.
     package static func decode(_ bytes: RawSpan) throws(FFmpegError) -> Frame? {
-        let decoder = try takeDecoder()
+        // One decoder for each: tables and marks of a picture stay in it for the next, which may be another camera's.
+        let parameters = try CodecParameters(selfContained: "mjpeg", size: PixelSize(0, 0))
+        let decoder = try DecoderContext(InputStream(parameters, timeBase: MediaTime.microseconds), threads: 1)
         try decoder.send(
             try Packet(copying: bytes, pts: 0, dts: 0, duration: 0, timeBase: MediaTime.microseconds))
         guard case .unit(let frame) = try decoder.receive(), !frame.isCorrupt else { return nil }
-        idleDecoder.withLock { $0 = decoder }
         frame.normalizeFullRangeFormat()
         return frame
-    }
-
-    private static func takeDecoder() throws(FFmpegError) -> DecoderContext {
-        let idle = idleDecoder.withLock { idle in
-            defer { idle = nil }
-            return idle
-        }
-        if let idle { return idle }
-        let parameters = try CodecParameters(selfContained: "mjpeg", size: PixelSize(0, 0))
-        return try DecoderContext(InputStream(parameters, timeBase: MediaTime.microseconds), threads: 1)
     }
 
     private static func settings(for picture: Frame) -> VideoEncoderSettings {

@@ -1,3 +1,4 @@
+import Glibc
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
@@ -37,7 +38,7 @@ final class SubtitleOverlay: VideoFilter, @unchecked Sendable {
         let graph = try graph(drawing: cue, on: frame, FrameFormat(frame))
         try graph.send(frame)
         guard case .unit(let drawn) = try graph.receive() else {
-            throw FFmpegError("av_buffersink_get_frame", 0)
+            throw FFmpegError("av_buffersink_get_frame", -EAGAIN)
         }
         drawn.rescale(to: time.timeBase)
         (drawn.duration, drawn.color) = (duration, color)

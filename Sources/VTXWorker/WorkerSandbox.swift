@@ -35,7 +35,8 @@ extension Sandbox {
             output.map { FileName.directory(of: $0).directory } + [request.journal?.directory, Directory.cache]
         self.init(
             readable: ([request.input] + request.appended).filter { $0 != StandardStream.path }
-                + request.additions.map(\.file.path) + (request.drawnSubtitles?.file.map(Self.subtitleFiles) ?? [])
+                + (request.additions.map(\.file.path) + [request.drawnSubtitles?.file].compactMap(\.self))
+                .flatMap(Self.withPictures)
                 + Self.system + Self.libraries,
             writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
         // Create it now: the first write would be too late.
@@ -43,9 +44,10 @@ extension Sandbox {
     }
 
     /// VobSub's index has its pictures in another file.
-    private static func subtitleFiles(_ path: String) -> [String] {
+    private static func withPictures(_ path: String) -> [String] {
         let (stem, pathExtension) = FileName.split(path)
-        return pathExtension.lowercased() == "idx" ? [path, stem + ".sub"] : [path]
+        guard pathExtension.lowercased() == "idx" else { return [path] }
+        return [path, stem + ".sub", stem + ".SUB"]
     }
 
     /// The video, and the directory of the thumbnail.

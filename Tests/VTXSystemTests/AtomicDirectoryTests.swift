@@ -96,6 +96,24 @@ struct AtomicDirectoryTests {
         #expect(directory.names(in: ".other.vtx-partial").isEmpty && other.partialPath != partial)
     }
 
+    @Test("a source that is the leftover, or in it, is not removed")
+    func sourceIsLeftover() throws {
+        try Files.write("video", to: directory.file(".out.vtx-partial"))
+        let file = directory.file(".out.vtx-partial")
+        #expect(
+            failure { () throws(AtomicFileError) in
+                _ = try AtomicDirectory.reserve(path, replaces: false, source: file, contents)
+            } == .isSource(path: file))
+        try Directory.make(directory.file(".clip.vtx-partial"))
+        let inside = directory.file(".clip.vtx-partial/half.txt")
+        try Files.write("video", to: inside)
+        #expect(
+            failure { () throws(AtomicFileError) in
+                _ = try AtomicFile.reserve(directory.file("clip"), replaces: false, source: inside)
+            } == .containsSource(path: directory.file(".clip.vtx-partial")))
+        #expect(FileStatus(file) != nil && FileStatus(inside) != nil)
+    }
+
     @Test("a source in it is not written over")
     func source() throws {
         try write("one")

@@ -89,7 +89,8 @@ extension SessionProperty {
     private static func number(_ value: any Sendable) -> Value? {
         guard let number = (value as? Int).map(Double.init) ?? value as? Double else { return nil }
         let forms: [(any Sendable)?] = [number, Int(exactly: number), Rational("\(number)"), Quality(number)]
-        return forms.lazy.compactMap { $0 as? Value }.first
+        // What is no value of one form must not become nil for a property that may be nil.
+        return forms.lazy.compactMap(\.self).compactMap { $0 as? Value }.first
     }
 }
 

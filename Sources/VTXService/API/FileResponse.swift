@@ -54,7 +54,7 @@ enum FileResponse {
         [nil, tag].contains(request.header("if-range")) ? request.header("range") : nil
     }
 
-    /// What a playlist says may be asked for again; the media of a job never change.
+    /// A playlist is checked each time; the media of a job never change.
     private static func caching(_ name: String) -> String {
         ["m3u8", "mpd"].contains(FileName.split(name).pathExtension) ? "private, no-cache" : "private, max-age=86400"
     }

@@ -75,7 +75,7 @@ package struct CodecRecovery<Codec> {
         throw refusals.first ?? none
     }
 
-    /// - Parameter isRejection: Whether the device does not take the stream at all, so that another attempt is useless.
+    /// - Parameter isRejection: Whether the device does not take the stream, so that another attempt is useless if nothing came out.
     /// - Throws: the failure if there is no replacement: because it does not lose a codec, it occurred in software, or
     ///   too many codecs have been opened in a row.
     package mutating func replace(
@@ -84,7 +84,7 @@ package struct CodecRecovery<Codec> {
         guard failure.code.meansInvalidSession, let lost = place, lost.isHardware else { throw failure }
         hasFailed = true
         losses.noteLoss(lost.device)
-        if isRejection { losses.noteLoss(lost.device) }
+        if isRejection, outputCount == 0 { losses.noteLoss(lost.device) }
         guard session.noteFailure(failure.code) == .retry else {
             hasEnded = true
             throw failure

@@ -68,8 +68,12 @@ package final class AtomicDirectory: Sendable {
         try checkName(path)
         if let source { try checkDistinct(source: source, output: path) }
         let partial = AtomicFile.partialPath(for: path)
+        if let source {
+            try AtomicFile.checkDistinct(source: source, output: partial)
+            try checkDistinct(source: source, output: partial)
+        }
         // The output of the killed run was a file.
-        AtomicFile.removeLeftover(at: partial)
+        if FileStatus(partial, followsLinks: false)?.owner == geteuid() { AtomicFile.removeLeftover(at: partial) }
         guard mkdir(partial, 0o777) == 0 || errno == EEXIST else {
             throw .system(path: path, SystemError("mkdir", errno))
         }
@@ -175,13 +179,14 @@ extension AtomicDirectory {
         return true
     }
 
-    /// - Returns: nil for a directory with anything that vtx does not write, and for one that a killed run was replacing:
+    /// - Returns: nil for a directory with anything but files, and for one that a killed run was replacing:
     ///   it may be the only one.
     static func lockedLeftover(_ partial: String) -> FileDescriptor? {
         guard !partial.hasSuffix(replacedSuffix) else { return nil }
         let isFile = { (name: String) in FileStatus("\(partial)/\(name)", followsLinks: false)?.kind == .regular }
         guard let descriptor = try? FileDescriptor(opening: partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
-            descriptor.status?.owner == geteuid(), Directory.names(in: partial).allSatisfy(isFile), descriptor.lock()
+            descriptor.status?.owner == geteuid(), Directory.names(in: partial).allSatisfy(isFile), descriptor.lock(),
+            FileIdentity(partial) == descriptor.status?.identity
         else { return nil }
         return descriptor
     }

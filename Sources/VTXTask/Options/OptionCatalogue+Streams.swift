@@ -99,7 +99,7 @@ extension OptionCatalogue {
         ),
         .flag(
             .hls, in: .output, into: \.writesHLS,
-            "Write a directory with several renditions of the video, segments of fragmented MP4, and HLS playlists. Audio and subtitles are stored once. By default the codec is H.264, and HEVC for HDR."
+            "Write a directory with several renditions of the video, segments of fragmented MP4, and HLS playlists. Audio and subtitles are stored once. Without a codec, it is H.264, or HEVC for HDR."
         ),
         .flag(
             .dash, in: .output, into: \.writesDASH,

@@ -72,7 +72,11 @@ package struct UnfinishedTranscode: Sendable, Hashable, Codable {
     package var mayGoOn: Bool { !command.isEmpty }
 
     package func remove() {
-        if AtomicFile.removeLeftover(at: path) { return }
+        if path.hasSuffix(AtomicFile.partialSuffix) {
+            // One that is no leftover any more is being written.
+            if !AtomicFile.removeLeftover(at: path) { AtomicDirectory.removeLeftover(at: path) }
+            return
+        }
         Directory.removeTree(path)
         if !output.isEmpty { AtomicFile.removeLeftover(at: AtomicFile.partialPath(for: output)) }
     }

@@ -19,6 +19,10 @@ struct JournaledTask: Codable, Hashable, Sendable {
 }
 
 extension TranscodePlan {
-    /// The separate files that contribute streams to the output.
-    var addedFiles: [String] { streams.filter { !$0.isDropped }.compactMap(\.source.file) }
+    /// The separate files that contribute streams or bitmap subtitles to the output.
+    var addedFiles: [String] {
+        let drawn = video.encoding?.filter.custom?.subtitles?.path
+        return streams.filter { !$0.isDropped }.compactMap(\.source.file)
+            + [drawn].compactMap { $0 == input ? nil : $0 }
+    }
 }

@@ -93,6 +93,11 @@ struct PropertyTests {
         #expect(try session.value(of: .expectedFrameRate) == Rational(30_000, 1001))
         #expect(try session.value(of: .maxKeyFrameIntervalDuration) == 2)
         #expect(try session.value(of: .averageBitRate) == 300_000 && session.value(of: .quality) == Quality(60))
+        for (name, value) in [("Quality", 0.7), ("Quality", 150), ("ProfileLevel", 3.1)] {
+            #expect(throws: SessionError.self, "\(name) \(value)") { try session.set([name: value]) }
+        }
+        #expect(try session.value(of: .quality) == Quality(60))
+        #expect(try session.value(of: .profileLevel) == ProfileLevel(.baseline))
         let decoding = try DecompressionSession(VideoDecoderConfiguration(codec: .h264)) { _ in }
         try decoding.set(["RealTime": true])
         #expect(try decoding.value(of: .realTime))

@@ -102,6 +102,13 @@ struct UnfinishedTranscodeTests {
         try Directory.make(directory.file(".mine.vtx-partial/photos"))
         let found = UnfinishedTranscode.all(below: [directory.path])
         #expect(found.map(\.byteCount) == [3] && found.allSatisfy { !$0.mayGoOn })
+        let contents = AtomicDirectory.Contents(marks: ["a.m3u8"], extensions: ["m3u8", "mp4"])
+        let written = try AtomicDirectory.reserve(
+            directory.file("out"), replaces: false, source: nil, contents)
+        found.forEach { $0.remove() }
+        #expect(directory.names.contains(".out.vtx-partial"))
+        withExtendedLifetime(written) { written.discard() }
+        try Directory.make(directory.file(".out.vtx-partial"))
         found.forEach { $0.remove() }
         #expect(directory.names == [".mine.vtx-partial", ".old.replaced.vtx-partial"])
     }

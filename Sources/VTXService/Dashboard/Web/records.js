@@ -9,7 +9,7 @@ const field = (name, label, value = '', more = {}) => make('label', {}, label, m
 const rule = { required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', title: 'Letters, digits, and . _ - after the first one' };
 
 async function presetChoice(chosen = '') {
-  const { presets } = await ask('/v1/presets'), node = make('select', { name: 'preset' }, make('option', { value: '' }, 'none'), ...presets.map(({ name }) => make('option', {}, name)));
+  const { presets } = await ask('/v1/presets'), node = make('select', { name: 'preset' }, make('option', { value: '' }, 'none'), ...[...new Set([...presets.map(({ name }) => name), chosen].filter(Boolean))].map((name) => make('option', {}, name)));
   node.value = chosen;
   return make('label', {}, 'Preset', node);
 }
