@@ -137,10 +137,7 @@ extension AVSubtitle {
 extension Frame {
     /// Copies a bitmap and its palette.
     fileprivate convenience init(bitmap: AVSubtitleRect) throws(FFmpegError) {
-        try self.init(timeBase: MediaTime.microseconds)
-        (pointer.pointee.width, pointer.pointee.height) = (bitmap.w, bitmap.h)
-        pointer.pointee.format = AV_PIX_FMT_PAL8.rawValue
-        try check(av_frame_get_buffer(pointer, 64), "av_frame_get_buffer")
+        try self.init(size: PixelSize(Int(bitmap.w), Int(bitmap.h)), pixelFormat: PixelFormat(AV_PIX_FMT_PAL8))
         guard let rows = bitmap.data.0, let palette = bitmap.data.1 else {
             throw FFmpegError("avcodec_decode_subtitle2", vtx_error_invalid_data)
         }

@@ -1,5 +1,4 @@
 import VTXMedia
-import VTXSystem
 
 /// Pictures as JPEG, whose colors are BT.601's in full range (JFIF).
 package enum JPEG {

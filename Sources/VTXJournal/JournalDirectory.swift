@@ -92,9 +92,7 @@ package final class JournalDirectory: Sendable {
         Directory.removeTree(path)
     }
 
-    package var byteCount: Int64 {
-        Directory.names(in: path).reduce(0) { $0 + (FileStatus(file($1))?.byteCount ?? 0) }
-    }
+    package var byteCount: Int64 { Directory.byteCount(path) }
 }
 
 /// Why a journal cannot be used.

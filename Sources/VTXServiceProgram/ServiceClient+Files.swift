@@ -54,7 +54,7 @@ extension ServiceClient {
     private func download(
         _ files: [JSONValue], of id: String, to path: String, _ replaces: Bool, _ report: JobReport
     ) throws(ServiceError) {
-        let path = Self.trimmed(path)
+        let path = FileName.withoutTrailingSlashes(path)
         let directory = try Self.reserveDirectory(path, replaces: replaces)
         var count: Int64 = 0
         do throws(ServiceError) {
@@ -96,7 +96,10 @@ extension ServiceClient {
 
     /// Checks before a job is submitted that its output can be written.
     func checkDownload(of job: SubmitSettings, to path: String) throws(ServiceError) {
-        if try isDirectory(job) { return try Self.reserveDirectory(Self.trimmed(path), replaces: false).discard() }
+        if try isDirectory(job) {
+            let path = FileName.withoutTrailingSlashes(path)
+            return try Self.reserveDirectory(path, replaces: false).discard()
+        }
         guard !path.hasSuffix("/"), FileStatus(path)?.kind != .directory else { return }
         try Self.reserve(path, replaces: false).discard()
     }
@@ -108,10 +111,6 @@ extension ServiceClient {
         }
         let own = job.body()["settings"]?.object ?? [:]
         return JobSpecification.writesDirectory((preset ?? [:]).merging(own) { $1 })
-    }
-
-    private static func trimmed(_ path: String) -> String {
-        path.count > 1 && path.hasSuffix("/") ? trimmed(String(path.dropLast())) : path
     }
 
     /// Returns the path of a file. In an existing directory, it gets its own name.

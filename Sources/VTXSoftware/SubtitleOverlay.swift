@@ -31,7 +31,9 @@ final class SubtitleOverlay: VideoFilter, @unchecked Sendable {
     }
 
     private func draw(on frame: Frame) throws(FFmpegError) -> Frame {
-        guard let time = frame.presentationTime, let cue = try cue(at: time) else { return frame }
+        guard let time = frame.presentationTime, let cue = try opened().cue(at: time + subtitles.offset) else {
+            return frame
+        }
         let (duration, color) = (frame.duration, frame.color)
         // Without a matrix, libavfilter would convert the bitmap to one of its own choice.
         if !frame.pixelFormat.isRGB { frame.color = color.filled(from: .presumed(of: frame.size)) }
@@ -43,12 +45,6 @@ final class SubtitleOverlay: VideoFilter, @unchecked Sendable {
         drawn.rescale(to: time.timeBase)
         (drawn.duration, drawn.color) = (duration, color)
         return drawn
-    }
-
-    private func cue(at time: MediaTime) throws(FFmpegError) -> BitmapCue? {
-        let shift = subtitles.offset.rescaled(to: MediaTime.microseconds).ticks
-        return try opened().cue(
-            at: MediaTime(time.rescaled(to: MediaTime.microseconds).ticks + shift, MediaTime.microseconds))
     }
 
     private func opened() throws(FFmpegError) -> BitmapSubtitleReader {

@@ -8,7 +8,7 @@ extension WorkerOrder {
     /// are not restricted.
     func enterSandbox() throws(TranscodeError) {
         guard isSandboxed, let sandbox = task.sandbox else { return }
-        ProcessLimits.restrict()
+        Sandbox.limitProcess()
         do throws(SystemError) { try sandbox.enter() } catch {
             throw TranscodeError(.workerStart, "the worker cannot enter its sandbox: \(error)")
         }

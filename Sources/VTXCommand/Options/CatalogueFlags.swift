@@ -85,13 +85,8 @@ package enum FlagSpelling {
     /// another flag.
     package static let arguments: @Sendable (Settings) -> [String] = { settings in
         OptionCatalogue.options.flatMap { option in
-            values(of: option, in: settings).compactMap { argument(option, $0) }
+            settings[option.name].map(option.value.values)?.compactMap { argument(option, $0) } ?? []
         }
-    }
-
-    private static func values(of option: RequestOption, in settings: Settings) -> [String] {
-        guard let value = settings[option.name] else { return [] }
-        return option.isList ? value.split(separator: "\n").map(String.init) : [value]
     }
 
     /// Returns the flag with its value; nil for a default value without a flag.

@@ -75,7 +75,7 @@ package struct CodecRecovery<Codec> {
         throw refusals.first ?? none
     }
 
-    /// - Parameter isRejection: Whether the device does not take the stream, so that another attempt is useless if nothing came out.
+    /// - Parameter isRejection: Whether the device does not take the stream. If nothing came out, another attempt is useless.
     /// - Throws: the failure if there is no replacement: because it does not lose a codec, it occurred in software, or
     ///   too many codecs have been opened in a row.
     package mutating func replace(

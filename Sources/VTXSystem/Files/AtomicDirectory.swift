@@ -68,10 +68,7 @@ package final class AtomicDirectory: Sendable {
         try checkName(path)
         if let source { try checkDistinct(source: source, output: path) }
         let partial = AtomicFile.partialPath(for: path)
-        if let source {
-            try AtomicFile.checkDistinct(source: source, output: partial)
-            try checkDistinct(source: source, output: partial)
-        }
+        if let source { try AtomicFile.checkDistinct(source: source, leftover: partial) }
         // The output of the killed run was a file.
         if FileStatus(partial, followsLinks: false)?.owner == geteuid() { AtomicFile.removeLeftover(at: partial) }
         guard mkdir(partial, 0o777) == 0 || errno == EEXIST else {
@@ -96,8 +93,7 @@ package final class AtomicDirectory: Sendable {
 
     /// The size of all its files, under its current name.
     package var byteCount: Int64 {
-        let path = FileIdentity(finalPath) == descriptor.status?.identity ? finalPath : partialPath
-        return Directory.names(in: path).reduce(0) { $0 + (FileStatus("\(path)/\($1)")?.byteCount ?? 0) }
+        Directory.byteCount(FileIdentity(finalPath) == descriptor.status?.identity ? finalPath : partialPath)
     }
 
     /// Writes a small file into the directory.
@@ -145,7 +141,6 @@ package final class AtomicDirectory: Sendable {
     package func discard() {
         if FileIdentity(partialPath) == descriptor.status?.identity { Directory.removeTree(partialPath) }
     }
-
 }
 
 // MARK: Checks
@@ -179,8 +174,8 @@ extension AtomicDirectory {
         return true
     }
 
-    /// - Returns: nil for a directory with anything but files, and for one that a killed run was replacing:
-    ///   it may be the only one.
+    /// - Returns: nil for a directory with anything but files, and for one that a killed run was replacing: it may be
+    ///   the only one.
     static func lockedLeftover(_ partial: String) -> FileDescriptor? {
         guard !partial.hasSuffix(replacedSuffix) else { return nil }
         let isFile = { (name: String) in FileStatus("\(partial)/\(name)", followsLinks: false)?.kind == .regular }

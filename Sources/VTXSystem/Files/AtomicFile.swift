@@ -42,10 +42,7 @@ package final class AtomicFile: Sendable {
         try checkDirectory(of: path)
         try checkName(path)
         let partial = partialPath(for: path)
-        if let source {
-            try checkDistinct(source: source, output: partial)
-            try AtomicDirectory.checkDistinct(source: source, output: partial)
-        }
+        if let source { try checkDistinct(source: source, leftover: partial) }
         _ = finishCommit(of: path)
         // The output of the killed run was a directory.
         AtomicDirectory.removeLeftover(at: partial)

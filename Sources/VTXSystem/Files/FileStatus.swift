@@ -106,6 +106,11 @@ package enum FileName {
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))
     }
 
+    /// Returns the name of a directory, which may be written with slashes at the end.
+    package static func withoutTrailingSlashes(_ path: String) -> String {
+        path.count > 1 && path.hasSuffix("/") ? withoutTrailingSlashes(String(path.dropLast())) : path
+    }
+
     /// Splits a path into the directory and the file's name in it.
     package static func directory(of path: String) -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }

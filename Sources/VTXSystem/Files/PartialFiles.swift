@@ -27,6 +27,12 @@ extension AtomicFile {
         return removeLeftover(at: partialPath(for: path))
     }
 
+    /// - Throws: if the source is the partial file or in the partial directory, which would be removed.
+    static func checkDistinct(source: String, leftover partial: String) throws(AtomicFileError) {
+        try checkDistinct(source: source, output: partial)
+        try AtomicDirectory.checkDistinct(source: source, output: partial)
+    }
+
     /// Removes a partial file of a killed run.
     ///
     /// - Returns: false if there is none, or a process is writing it.

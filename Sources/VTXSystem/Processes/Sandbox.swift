@@ -23,6 +23,14 @@ package struct Sandbox: Sendable, Hashable {
         guard system_refuse_calls() == 0 else { throw SystemError("seccomp", errno) }
     }
 
+    /// Limits this process, and those that it starts, because its input may be hostile: it leaves no core file, has a
+    /// bounded number of open files, and is the first to be killed if memory runs out.
+    package static func limitProcess() {
+        system_limit_cores_and_files(4096)
+        // Ignored where the container has the last word.
+        try? FileDescriptor(opening: "/proc/self/oom_score_adj", O_WRONLY).writeAll(Array("500".utf8))
+    }
+
     private func restrictFiles() throws(SystemError) {
         let version = system_landlock_version()
         guard version > 0 else { throw SystemError("landlock_create_ruleset", errno) }

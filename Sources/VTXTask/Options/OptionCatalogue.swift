@@ -62,8 +62,6 @@ package struct RequestOption: Sendable {
     package let defaultText: String?
     /// Sets the property of a request. Returns false if the text is not a valid value.
     let read: @Sendable (String, inout TranscodeRequest) -> Bool
-    /// Whether it may be given several times. In text, the values are separated by newlines.
-    package var isList = false
     /// Returns the value in a request; nil for the default.
     package let text: @Sendable (TranscodeRequest) -> String?
 
@@ -131,7 +129,8 @@ extension RequestOption {
             text: { $0[keyPath: path].map(type.write) })
     }
 
-    /// Creates an option that may be given several times, each adding a value.
+    /// Creates an option that may be given several times, each adding a value. In text, values are separated by
+    /// newlines.
     static func list<Value: Sendable>(
         _ name: OptionName, in group: OptionCatalogue.Group, _ type: ValueType<Value>, into path: any Path<[Value]>,
         _ help: Message
@@ -144,7 +143,6 @@ extension RequestOption {
                 request[keyPath: path] += values.compactMap(\.self)
                 return true
             },
-            isList: true,
             text: { request in
                 let values = request[keyPath: path]
                 return values.isEmpty ? nil : values.map(type.write).joined(separator: "\n")

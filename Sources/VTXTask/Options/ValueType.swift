@@ -36,11 +36,16 @@ package struct ValueDescription: Sendable, Hashable {
 
     /// Converts a value to JSON: a list, number or boolean according to the schema, else text.
     package func json(_ text: String) -> JSONValue {
-        if types.contains("array") { return .array(text.split(separator: "\n").map { .string(String($0)) }) }
+        if types.contains("array") { return .array(values(in: text).map { .string($0) }) }
         if types.contains("boolean"), let value = Bool(text) { return .bool(value) }
         if !types.isDisjoint(with: ["integer", "number"]), let value = Int64(text) { return .integer(value) }
         if types.contains("number"), let value = text.plainDecimal { return .number(value) }
         return .string(text)
+    }
+
+    /// Returns the values of a list, which newlines separate in text; otherwise the text.
+    package func values(in text: String) -> [String] {
+        types.contains("array") ? text.split(separator: "\n").map(String.init) : [text]
     }
 
     /// Converts a JSON value to the text of the command line; nil for a value of another type than the schema's.

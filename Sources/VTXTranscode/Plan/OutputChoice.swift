@@ -58,14 +58,13 @@ struct OutputChoice {
 
     /// Returns the directory of a ladder, without trailing slashes.
     private static func directory(_ request: TranscodeRequest, _ notes: inout PlanNotes) -> OutputChoice {
-        guard var path = request.output else {
+        guard let output = request.output else {
             let path =
                 FileName.split(request.input).stem + (request.writesDASH && !request.writesHLS ? ".dash" : ".hls")
             notes.decide("output", path, because: "no name was given; next to the input")
             return OutputChoice(path: path, container: .mp4, isFragmented: true)
         }
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return OutputChoice(path: path, container: .mp4, isFragmented: true)
+        return OutputChoice(path: FileName.withoutTrailingSlashes(output), container: .mp4, isFragmented: true)
     }
 
     private static func chooseName(
@@ -92,6 +91,14 @@ struct OutputChoice {
         return OutputChoice(path: path, container: Container(fileExtension: FileName.split(path).pathExtension) ?? .mp4)
     }
 
+    /// The error for an extension without a container. Playlists have an option of their own.
+    private static func unknown(_ pathExtension: String, of output: String) -> TranscodeError {
+        var error = TranscodeError.outputExtension(pathExtension, of: output, allowed: Container.allCases)
+        let options: [String: OptionName] = ["m3u8": .hls, "mpd": .dash]
+        if let option = options[pathExtension] { error.hint = "\(option: option) writes playlists, into a directory" }
+        return error
+    }
+
     private static func named(
         _ output: String, _ request: TranscodeRequest, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
@@ -99,7 +106,7 @@ struct OutputChoice {
         guard let container = request.container else {
             // A directory has no extension either.
             try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.checkName(output) }
-            throw .outputExtension(pathExtension, of: output, allowed: Container.allCases)
+            throw unknown(pathExtension, of: output)
         }
         let reason: Message =
             request.format != nil
@@ -145,14 +152,8 @@ extension TranscodeError {
             } else {
                 "'.\(pathExtension)' is not a container that vtx writes"
             }
-        let playlist: [String: OptionName] = ["m3u8": .hls, "mpd": .dash]
-        let hint: Message =
-            if let option = playlist[pathExtension] {
-                "\(option: option) writes playlists, into a directory"
-            } else {
-                "allowed: \(list(allowed.pathExtensions))"
-            }
-        return TranscodeError(.outputExtension, message, hint: hint)
+        return TranscodeError(
+            .outputExtension, message, hint: "allowed: \(list(allowed.pathExtensions))")
     }
 }
 

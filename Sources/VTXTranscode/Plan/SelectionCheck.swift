@@ -31,7 +31,6 @@ struct SelectionCheck {
     }
 
     private func words(_ keys: [StreamKey]) -> String { keys.map(\.description).joined(separator: " or ") }
-
 }
 
 extension [InputStream] {
