@@ -58,7 +58,7 @@ final class FakeCamera: CaptureSource {
         }
     }
 
-    private static func frame() -> Frame {
+    static func frame() -> Frame {
         guard let frame = try? Frame(size: size, pixelFormat: .i420) else { fatalError("no memory") }
         for plane in 0..<3 {
             let count = size.width * size.height / (plane == 0 ? 1 : 4)

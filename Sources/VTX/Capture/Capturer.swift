@@ -46,8 +46,12 @@ struct CaptureEncoders: CaptureEncoderOpener {
 
     func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {
         let codec = try request.neededCodec()
+        let isLive = try request.hasLiveOutput()
         do throws(SessionError) {
-            let configuration = configuration(format, codec)
+            var configuration = configuration(format, codec)
+            if isLive, let bitrate = request.bitrate {
+                configuration.dataRateLimits = [.streaming(bitrate)]
+            }
             try configuration.check()
             let candidates = try EncoderCandidates(configuration, backends)
             var options = EncoderOpenOptions(
@@ -113,9 +117,16 @@ struct CaptureEncoders: CaptureEncoderOpener {
                 replacements.forEach { report(.transcode(.notice(Notice(replacing: $0)))) }
             })
         let device = opened.withLock(\.self)
-        return CaptureEncoder(
+        var result = CaptureEncoder(
             encoder, codec: candidates.codec, deviceName: device?.deviceName ?? "",
             isHardware: device?.isHardware ?? false)
+        result.changeBitrate = { bitrate in
+            var changed = options.encoder
+            changed.rateControl = .bitrate(average: bitrate, max: nil)
+            changed.dataRateLimits = [.streaming(bitrate)]
+            return encoder.changeRate(to: changed)
+        }
+        return result
     }
 
     /// Opens an encoder. Only software can encode fields.
@@ -126,6 +137,13 @@ struct CaptureEncoders: CaptureEncoderOpener {
         options.encoder.isInterlaced = options.encoder.isInterlaced && !candidate.matrix.isHardware
         return try FittingEncoder(
             options, on: candidate, of: devices.generation, software: try devices.openSoftware(), after: nil)
+    }
+}
+
+extension DataRateLimit {
+    /// A limit whose leaky bucket fills at the average: a network has no room for peaks.
+    fileprivate static func streaming(_ bitrate: Int) -> DataRateLimit {
+        DataRateLimit(byteCount: Int(Double(bitrate) / VBV.flowing / 8), seconds: 1)
     }
 }
 

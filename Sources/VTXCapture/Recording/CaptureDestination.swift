@@ -144,6 +144,9 @@ extension CaptureRequest {
         }
     }
 
+    /// Whether one of the outputs is a live one.
+    package func hasLiveOutput() throws(TranscodeError) -> Bool { try destinations().contains(where: \.isLive) }
+
     /// Returns the codec to encode; nil if the outputs leave a choice.
     package func neededCodec() throws(TranscodeError) -> VideoCodec? {
         if let codec { return codec }

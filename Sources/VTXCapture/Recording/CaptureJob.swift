@@ -11,6 +11,8 @@ package struct CaptureEncoder: Sendable {
     /// The device as shown to users.
     package var deviceName: String
     package var isHardware: Bool
+    /// Changes the average bit rate from the next frame on; false if the encoder does not support it.
+    package var changeBitrate: @Sendable (Int) -> Bool = { _ in false }
 
     package init(_ encoder: any VideoEncoder, codec: VideoCodec, deviceName: String, isHardware: Bool) {
         self.encoder = encoder

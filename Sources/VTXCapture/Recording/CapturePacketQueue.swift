@@ -52,7 +52,7 @@ final class CapturePacketQueue: Sendable {
         var hasEnded = false
     }
 
-    private let bounds: Bounds
+    let bounds: Bounds
     private let state = Locked(State())
     /// One element per change, to wake the reader.
     private let changes = BoundedQueue<Void>(capacity: 1)
@@ -61,6 +61,9 @@ final class CapturePacketQueue: Sendable {
 
     /// The number of dropped frames.
     var droppedCount: Int { state.withLock { $0.droppedCount } }
+
+    /// The duration of the queued packets.
+    var seconds: Double { MediaTime(state.withLock(\.ticks), CaptureTimeline.timeBase).seconds }
 
     func put(_ packet: CapturePacket) {
         state.withLock { state in
@@ -93,10 +96,14 @@ final class CapturePacketQueue: Sendable {
 }
 
 extension CapturePacketQueue.State {
+    /// The duration in ticks of `CaptureTimeline.timeBase`.
+    fileprivate var ticks: Int64 {
+        guard let first = packets.first?.ticks, let last = packets.last?.ticks else { return 0 }
+        return last - first
+    }
+
     fileprivate func exceeds(_ bounds: CapturePacketQueue.Bounds) -> Bool {
-        guard byteCount <= bounds.bytes else { return true }
-        guard let first = packets.first?.ticks, let last = packets.last?.ticks else { return false }
-        return last - first > bounds.ticks
+        byteCount > bounds.bytes || ticks > bounds.ticks
     }
 
     /// Drops the first packet and those that depend on it.

@@ -19,13 +19,21 @@ package final class CaptureRecorder: @unchecked Sendable {
     private var segments: SegmentSchedule?
     package private(set) var frameCount = 0
     private var lastTicks: Int64 = 0
+    /// nil without a live output, or if there is no bit rate to change.
+    private var bitrate: AdaptiveBitrate?
+    private let report: @Sendable (Notice) -> Void
+    private let now: @Sendable () -> Double
 
     init(
         _ format: CaptureFormat, audio: CaptureAudioFormat? = nil, _ encoder: CaptureEncoder, usesGlobalHeader: Bool,
-        _ writers: [CaptureWriter], segments: SegmentSchedule? = nil,
+        _ writers: [CaptureWriter], segments: SegmentSchedule? = nil, bitrate: Int? = nil,
+        report: @escaping @Sendable (Notice) -> Void = { _ in },
+        now: @escaping @Sendable () -> Double = { MonotonicClock.seconds },
         reopen: ((CaptureFormat) throws(TranscodeError) -> CaptureEncoder)? = nil
     ) {
         (self.format, self.encoder, self.writers, self.segments) = (format, encoder, writers, segments)
+        (self.report, self.now) = (report, now)
+        self.bitrate = writers.contains { $0.isLive } ? bitrate.map(AdaptiveBitrate.init) : nil
         self.reopen = reopen
         stream = CaptureStreamFormat(
             codec: encoder.codec, frameRate: format.frameRate, color: format.encodedColor,
@@ -50,12 +58,25 @@ package final class CaptureRecorder: @unchecked Sendable {
         if let failure = failures.first, failures.count == writers.count { throw failure }
         if frameCount == 0 { try adoptColors(of: frame) }
         lastTicks = frame.pts ?? lastTicks
+        adaptBitrate()
         let beginsSegment = segments?.begins(at: lastTicks) ?? false
         do throws(SessionError) { try encoder.encoder.send(frame, forcesKeyFrame: beginsSegment) } catch {
             throw TranscodeError(encoding: error)
         }
         frameCount += 1
         try takePackets()
+    }
+
+    /// Lowers the bit rate before a slow network makes a live output drop frames, and raises it again.
+    private func adaptBitrate() {
+        guard var adapting = bitrate else { return }
+        let wasLowered = adapting.isLowered
+        let backlog = writers.filter(\.isLive).map(\.backlogSeconds).max() ?? 0
+        guard let changed = adapting.observe(backlog: backlog, at: now()) else { return }
+        // An encoder that cannot change its bit rate is not asked again.
+        guard encoder.changeBitrate(changed) else { return bitrate = nil }
+        bitrate = adapting
+        if wasLowered != adapting.isLowered { report(.bitrate(adapting)) }
     }
 
     /// An H.264 camera's stream may declare other colors than its driver. They are known with its first frame only.
@@ -153,8 +174,8 @@ extension CaptureRecorder {
         let hasPlaylist = destinations.contains { $0.kind == .playlist }
         return CaptureRecorder(
             format, audio: audio, encoder, usesGlobalHeader: usesGlobalHeader, writers,
-            segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil
-        ) { format throws(TranscodeError) in try encoders.open(format, usesGlobalHeader: usesGlobalHeader) }
+            segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil, bitrate: request.bitrate, report: report,
+            reopen: { format throws(TranscodeError) in try encoders.open(format, usesGlobalHeader: usesGlobalHeader) })
     }
 }
 
@@ -178,6 +199,17 @@ extension CaptureDestination {
             // It reports by itself that it is not connected, and the result does so at the end.
             return try CaptureWriter(name, CaptureConnection(name, muxer, report: report), .live)
         }
+    }
+}
+
+extension Notice {
+    fileprivate static func bitrate(_ adapted: AdaptiveBitrate) -> Notice {
+        let requested: Message = "\(adapted.requested / 1000) kb/s"
+        return Notice(
+            .captureBitrate,
+            adapted.isLowered
+                ? "a live output is too slow for \(requested); the bit rate is lowered"
+                : "the bit rate is \(requested) again")
     }
 }
 

@@ -51,6 +51,11 @@ final class CaptureWriter: Sendable {
     /// The number of frames missing in the output.
     var skippedCount: Int { queue.droppedCount + state.withLock { $0.skippedCount } }
 
+    /// Whether the output is a live one.
+    var isLive: Bool { queue.bounds == .live }
+    /// The duration of the video that has not been sent yet, in seconds.
+    var backlogSeconds: Double { queue.seconds }
+
     /// Adds a packet without blocking.
     func put(_ packet: CapturePacket) { if failure == nil { queue.put(packet) } }
 

@@ -136,6 +136,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case captureDecoder = "capture.decoder"
     case captureOutput = "capture.output"
     case captureConnection = "capture.connection"
+    case captureBitrate = "capture.bitrate"
     case captureSkipped = "capture.skipped"
     case captureInput = "capture.input"
     case captureFormat = "capture.format"

@@ -1,0 +1,44 @@
+/// Adapts the bit rate of an encoder to the slowest live output, as additive increase and multiplicative decrease do.
+/// Pure: no clock in it.
+struct AdaptiveBitrate: Sendable, Hashable {
+    /// An output with more than this much unsent video, in seconds, is too slow. It drops frames at 5 seconds.
+    private static let maxBacklog = 1.0
+    /// An output with less than this much keeps up.
+    private static let minBacklog = 0.25
+    /// The factor of a decrease, and the seconds until the next one, in which the backlog can shrink.
+    private static let (decrease, decreaseInterval) = (0.7, 2.0)
+    /// The fraction of the requested bit rate that an increase adds, and the seconds without a backlog before it.
+    private static let (increase, increaseInterval) = (0.1, 5.0)
+    /// The minimum, as a fraction of the requested bit rate.
+    private static let minimum = 0.15
+
+    /// The requested bit rate, which is the maximum.
+    let requested: Int
+    private(set) var current: Int
+    private var lastChange = -Double.infinity
+    private var lastBacklog = -Double.infinity
+
+    init(_ requested: Int) { (self.requested, current) = (requested, requested) }
+
+    var isLowered: Bool { current < requested }
+
+    /// - Parameters:
+    ///   - backlog: The duration of the video that the slowest output has not sent yet, in seconds.
+    ///   - now: Any monotonic time, in seconds.
+    /// - Returns: the bit rate for the next frames if it changes.
+    mutating func observe(backlog: Double, at now: Double) -> Int? {
+        if backlog > Self.minBacklog { lastBacklog = now }
+        let wanted =
+            if backlog > Self.maxBacklog, now - lastChange >= Self.decreaseInterval {
+                max(Double(current) * Self.decrease, Double(requested) * Self.minimum)
+            } else if now - max(lastChange, lastBacklog) >= Self.increaseInterval {
+                min(Double(current) + Double(requested) * Self.increase, Double(requested))
+            } else {
+                Double(current)
+            }
+        let bitrate = Int(wanted.rounded())
+        guard bitrate != current else { return nil }
+        (current, lastChange) = (bitrate, now)
+        return current
+    }
+}
