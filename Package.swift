@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The layers, top to bottom; imports point down only. `scripts/build` passes
-// `--explicit-target-dependency-import-check error`, which makes a wrong import a build failure.
+// The layers, top to bottom; imports point downward only. `scripts/build` passes
+// `--explicit-target-dependency-import-check error`, which rejects other imports.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -33,13 +33,13 @@ let package = Package(
         .library(name: "VTXBitstream", targets: ["VTXBitstream"]),
     ],
     targets: [
-        // The programs, the command and the library's front.
+        // The programs, the command and the library.
         .executableTarget(name: "VTXProgram", dependencies: ["VTXCommand"], swiftSettings: strict),
-        // The process that a driver is asked in.
+        // The process that queries a driver.
         .executableTarget(
             name: "VTXDriverProgram", dependencies: ["VTXProbe", "VTXWorker", "VTXTask", "VTXMedia", "VTXSystem"],
             swiftSettings: strict),
-        // The process that serves, and speaks to what serves: what that needs takes long to load.
+        // The server and its client commands: their libraries take long to load.
         .executableTarget(
             name: "VTXServiceProgram",
             dependencies: [
@@ -69,7 +69,7 @@ let package = Package(
                 "VTXJournal", "VTXPlaylist", "VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXTask", "VTXMedia",
                 "VTXSystem",
             ]),
-        // From a camera to a file, in real time.
+        // Recording a camera or a live input, in real time.
         layer(
             "VTXCapture",
             on: [
@@ -79,9 +79,9 @@ let package = Package(
         layer("VTXSoftware", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXSystem"]),
         layer("VTXVAAPI", on: ["VTXSession", "VTXFFmpeg", "VTXLibVA", "VTXBitstream", "VTXMedia", "VTXSystem"]),
 
-        // What each GPU says, and how busy it is; no codec.
+        // GPU capabilities and load; no codec.
         layer("VTXProbe", on: ["VTXLibVA", "VTXTask", "VTXMedia", "VTXSystem"]),
-        // Both ends of a worker: the task in, the events out, and who watches.
+        // Both ends of a worker: the task in, the events out, and the supervisor.
         layer("VTXWorker", on: ["VTXTask", "VTXMedia", "VTXSystem"]),
         // The contract, the safe C layers, pure bytes, the vocabulary.
         layer("VTXTask", on: ["VTXJSON", "VTXMedia", "VTXSystem"]),
@@ -89,14 +89,14 @@ let package = Package(
         layer("VTXFFmpeg", on: ["CFFmpeg", "CVTXShims", "VTXMedia", "VTXSystem"]),
         layer("VTXLibVA", on: ["CLibVA", "VTXJSON", "VTXMedia", "VTXSystem"]),
         layer("VTXBitstream", on: ["VTXMedia", "VTXSystem"]),
-        // What has been encoded of an output, on disk: no codec, no container.
+        // The encoded part of an output, on disk; no codec, no container.
         layer("VTXJournal", on: ["VTXJSON", "VTXSystem"]),
-        // The text of playlists: no file, no container.
+        // The text of playlists; no file, no container.
         layer("VTXPlaylist"),
         layer("VTXMedia"),
         layer("VTXJSON"),
 
-        // The service of one host: API, workers, what is on its disk.
+        // The service on one host: API, workers, files.
         layer(
             "VTXService",
             on: [
@@ -104,7 +104,7 @@ let package = Package(
                 "CSystem",
             ],
             resources: [.embedInCode("Dashboard/Web")]),
-        // The service: jobs and their scheduling, which know no video.
+        // The service's jobs and their scheduling, independent of video.
         layer("VTXJobs", on: ["VTXJSON", "VTXSystem"]),
         layer("VTXStore", on: ["VTXJobs", "VTXJSON", "VTXSystem", "CSQLite"]),
         layer("VTXCluster", on: ["VTXJobs", "VTXJSON", "VTXSystem", "CNATS"]),
@@ -128,17 +128,17 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
 
-        // Tests: one target a module, and the media they make for themselves.
+        // Tests: one target per module, and the media that they generate.
         layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
-        // A server and a client for what no real one would send.
+        // A server and a client that send what no real one would.
         layer("VTXTestHTTP", on: ["VTXHTTP", "VTXSystem"], path: "Tests/Support/TestHTTP"),
         // Values and processes for tests that need no codec.
         layer("VTXTestValues", on: ["VTXTask", "VTXMedia", "VTXSystem"], path: "Tests/Support/TestValues"),
-        // What every backend must do; each backend's tests run it.
+        // The requirements on every backend; each backend's tests run it.
         layer(
             "VTXConformance", on: ["VTXSession", "VTXFFmpeg", "VTXBitstream", "VTXMedia", "VTXTestMedia"],
             path: "Tests/Support/Conformance"),
-        // Measures the start codes' finder; scripts/bench runs it.
+        // Measures the search for start codes; scripts/bench runs it.
         .executableTarget(
             name: "StartCodeBench", dependencies: ["CFFmpeg", "VTXBitstream", "VTXMedia"], path: "Tests/Bench",
             swiftSettings: strict),
@@ -204,7 +204,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `scripts/check` builds these alone: what needs neither a GPU's driver nor a whole transcode.
+// `scripts/check` builds only these: they need neither a GPU driver nor a whole transcode.
 if Context.environment["VTX_PURE_TARGETS"] != nil {
     let modules = [
         "VTXMedia", "VTXSystem", "VTXJSON", "VTXPlaylist", "VTXTask", "VTXJournal", "VTXJobs", "VTXBitstream",

@@ -1,26 +1,25 @@
-# Shared by the scripts; sourced, never run. Sets `root`, the checkout, whatever the current directory is.
+# Shared by the scripts; sourced, never run. Sets `root` to the checkout, independent of the current directory.
 # shellcheck shell=bash
 set -euo pipefail
 unset CDPATH
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 
-# Where SwiftPM builds; another place keeps a second build from waiting for the first.
+# SwiftPM's build directory. With another one, a second build need not wait for the first.
 build_dir=${VTX_BUILD_DIR:-$root/.build}
 
-# `vtx`, and those that it starts.
+# `vtx`, and the programs that it starts.
 # shellcheck disable=SC2034
 programs=(vtx vtx-worker vtx-driver vtx-service)
 
-# A target may import only what it, or what it depends on, depends on. The linker is the toolchain's own, so that
-# every Debian links alike. A release has Swift's runtime in its programs, which then start in half the time, and need no
-# toolchain. The tests are built with warnings as errors; who runs vtx must not be stopped by a newer compiler's opinion.
+# A target may import only its declared dependencies. The linker is the toolchain's, so that every Debian links alike.
+# Release programs contain Swift's runtime: they start in half the time, and need no toolchain. Only the tests are built
+# with warnings as errors; a newer compiler's warnings must not break a user's build.
 # shellcheck disable=SC2034 # used where this file is sourced
 {
     common_flags=(--explicit-target-dependency-import-check error -Xswiftc -use-ld=lld)
     release_flags=(-c release "${common_flags[@]}" --static-swift-stdlib -Xlinker -z -Xlinker pack-relative-relocs)
     debug_flags=(-c debug "${common_flags[@]}" -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror)
-    # For a build that is made once: each module is compiled in one go, a third less work. But one changed file compiles
-    # its whole module again.
+    # For a single build: each module is compiled as a whole, a third less work, but also after each change.
     whole_flags=(
         -Xswiftc -wmo -Xswiftc -no-emit-module-separately-wmo -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -disable-batch-mode
     )
@@ -34,7 +33,7 @@ die() {
     exit "${2:-1}"
 }
 
-# Prints the comment at the top of the running script, from its second line to the first that is no comment.
+# Prints the comment at the top of the running script, from its second line.
 usage() { sed -n -e '1d' -e '/^#/!q' -e 's/^# \{0,1\}//p' -- "$0"; }
 
 require_swift() {
@@ -44,12 +43,11 @@ require_swift() {
     exit 2
 }
 
-# The stamp is as old as the start of the last good build.
+# The stamp has the time at which the last successful build started.
 stamp_of() { printf '%s/vtx-%s.stamp' "$build_dir" "$1"; }
 
-# build_is_current CONFIGURATION: true when nothing that goes into the build has changed since the last good one.
-# It looks at the time of the last change of the file itself (ctime), which a checkout, a copy with its old dates
-# and a deletion (in the directory) all set.
+# build_is_current CONFIGURATION: true if no input has changed since the last successful build. Compares ctime, which
+# a checkout, a copy that keeps its dates, and a deletion (in the directory) all set.
 build_is_current() {
     local stamp newer
     stamp=$(stamp_of "$1")

@@ -3,13 +3,13 @@ package import VTXMedia
 package import VTXSession
 import VTXTestMedia
 
-/// What every backend must do, written once: functions over any backend that expect what the contract promises.
-/// A backend's own tests call them. What comes out is always judged by libavcodec's decoders in memory.
+/// The requirements on every backend, as functions over any backend, which each backend's tests call. libavcodec's
+/// decoders in memory check the output.
 package struct Conformance: Sendable {
     let backend: any VideoBackend
     let device: DeviceID
 
-    /// - Parameter device: one that `probe` named.
+    /// - Parameter device: a device from `probe`.
     package init(_ backend: any VideoBackend, device: DeviceID) {
         self.backend = backend
         self.device = device

@@ -1,9 +1,9 @@
 package import VTXBitstream
 package import VTXTestMedia
 
-/// Streams that every backend decodes alike.
+/// Streams that every backend decodes identically.
 package enum DecoderCases {
-    /// x264's options: B frames in a row, and such as others refer to.
+    /// x264's options: consecutive B frames, and referenced ones.
     package static let reordered = [
         "bframes=1:b-adapt=0", "bframes=3:b-pyramid=none:b-adapt=0", "bframes=7:b-pyramid=normal:b-adapt=0",
         "bframes=0",

@@ -6,7 +6,7 @@ import VTXSession
 package import VTXTestMedia
 
 extension Conformance {
-    /// The same pictures as libavcodec's decoder on one thread, at the same times.
+    /// Frames and times equal those of libavcodec's decoder on one thread.
     package func decodesLikeTheReference(_ recipe: VideoRecipe, in pathExtension: String) throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.\(pathExtension)")
@@ -21,7 +21,7 @@ extension Conformance {
         }
     }
 
-    /// A packet of garbage costs frames, never the decoder.
+    /// A corrupt packet loses frames, but the decoder continues.
     package func survivesBadPackets(_ recipe: VideoRecipe) throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.mkv")
@@ -34,7 +34,7 @@ extension Conformance {
                 bytes: (0..<200).map { UInt8($0 * 37 % 251) }, pts: packet.pts, dts: packet.dts,
                 duration: packet.duration, timeBase: packet.timeBase, isKeyFrame: false)
         }
-        // Two groups of five may suffer; the others come out.
+        // Two GOPs of five may be damaged; the others are output.
         #expect(frames.count >= recipe.frameCount - 10)
         let tail = frames.suffix(5).map(\.checksum)
         #expect(tail == (try Decoded(path).frames.suffix(5).map(\.checksum)))
@@ -91,28 +91,28 @@ extension Conformance {
 // MARK: Headers
 
 extension Conformance {
-    /// The change of the header takes no picture away.
+    /// The changed header loses no frame.
     private func expectAllPictures(of rewritten: RewrittenStream) throws {
         let decoded = try decode(rewritten.packets, of: DecoderConfiguration(stream: rewritten.stream))
         #expect(decoded.errors == 0 && decoded.damaged.isEmpty)
         #expect(decoded.frames.map(\.checksum) == rewritten.reference.map(\.checksum))
     }
 
-    /// Where no header says how many pictures are reordered, the first ones are not lost.
+    /// Without a reorder depth in the headers, the first frames are not lost.
     package func keepsPicturesWithoutReorderDepth(_ options: String) throws {
         let recipe = VideoRecipe { $0.options = [("preset", "veryfast"), ("x264-params", options)] }
         let rewritten = try RewrittenStream(recipe, h264: { $0.vui?.bitstreamRestriction = nil })
         try expectAllPictures(of: rewritten)
     }
 
-    /// Baseline without the promise to be Constrained Baseline, as cameras write it.
+    /// Baseline without the Constrained Baseline flag, as cameras write it.
     package func decodesPlainBaseline() throws {
         let recipe = VideoRecipe { $0.options = [("preset", "veryfast"), ("profile", "baseline")] }
         let rewritten = try RewrittenStream(recipe, h264: { $0.constraintFlags = 0 })
         try expectAllPictures(of: rewritten)
     }
 
-    /// Every sample of the cropped picture and no other.
+    /// The output has exactly the samples of the cropped picture.
     ///
     /// - Parameter offsets: in the units of the header: of two samples in 4:2:0, of one in 4:4:4.
     package func crops(_ recipe: VideoRecipe, by offsets: CroppingOffsets) throws {
@@ -130,12 +130,12 @@ extension Conformance {
         }
     }
 
-    /// Pictures that refer to one that is missing say so.
+    /// Frames with a missing reference are marked as damaged.
     package func namesMissingReferences() throws {
         var recipe = VideoRecipe.hevc
         (recipe.frameCount, recipe.keyFrameInterval) = (20, 10)
         var rewritten = try RewrittenStream(recipe)
-        // The first one after the key frame, which the others refer to.
+        // The first packet after the key frame, which the others refer to.
         rewritten.packets.remove(at: 1)
         let decoded = try decode(rewritten.packets, of: DecoderConfiguration(stream: rewritten.stream))
         #expect(decoded.frames.count == 19 && !decoded.damaged.isEmpty)

@@ -3,15 +3,15 @@ import VTXMedia
 import VTXSession
 import VTXTestMedia
 
-/// What an encoder made of some frames, and how another decoder understands it.
+/// An encoder's output, and its frames from another decoder.
 struct EncodedVideo {
     var configuration: EncoderConfiguration
     var parameters: CodecParameters
-    /// In the order in which they came out.
+    /// In output order.
     var packets: [PacketRecord]
     var decoded: [Frame]
     var decodingErrors: Int
-    /// What the container that the packets went through says.
+    /// The container's stream after muxing.
     var stream: InputStream
 
     /// - Parameter forcedKeys: positions of frames that must become key frames.
@@ -40,7 +40,7 @@ struct EncodedVideo {
         self.stream = stream
     }
 
-    /// Only what a muxer must know: all else has to be in the bitstream.
+    /// Passes only what a muxer needs: the rest must be in the bitstream.
     private static func mux(
         _ packets: [Packet], _ parameters: CodecParameters, _ configuration: EncoderConfiguration, to path: String
     ) throws {
@@ -69,7 +69,7 @@ struct EncodedVideo {
         return types(packet).contains { NALUnits.isIDR($0, configuration.codec) }
     }
 
-    /// All that a decoder needs to begin with, or AV1's sequence header.
+    /// The parameter sets that a decoder needs to begin, or AV1's sequence header.
     func hasParameterSets(_ packet: PacketRecord) -> Bool {
         guard configuration.codec != .av1 else { return OBUs.types(packet.bytes).contains(OBUs.sequenceHeader) }
         return NALUnits.parameterSets(configuration.codec).isSubset(of: types(packet))

@@ -5,7 +5,7 @@ import VTXSession
 import VTXTestMedia
 
 extension Conformance {
-    /// Every frame comes out once, decodable, at its time, with dts never falling.
+    /// Every frame is output once, decodable, at its time, with increasing DTS.
     package func encodesEveryFrame(_ configuration: EncoderConfiguration, count: Int = 30) throws {
         let video = try EncodedVideo(self, configuration, try Self.frames(count, for: configuration))
         #expect(video.packets.count == count && video.decodingErrors == 0)
@@ -18,7 +18,7 @@ extension Conformance {
         #expect(video.decoded.map(\.size) == Array(repeating: configuration.size, count: count))
     }
 
-    /// The pictures are the frames', in their order.
+    /// The decoded frames match the input, in order.
     package func keepsPictures(_ configuration: EncoderConfiguration) throws {
         let video = try EncodedVideo(self, configuration, try Self.frames(15, for: configuration))
         let originals = try Self.frames(15, for: configuration)
@@ -26,7 +26,7 @@ extension Conformance {
         for (decoded, original) in zip(video.decoded, originals) { #expect(decoded.psnr(against: original) > 28) }
     }
 
-    /// Uneven times go through unchanged.
+    /// Irregular times are kept.
     package func keepsUnevenTimes(_ configuration: EncoderConfiguration) throws {
         let frames = try Self.frames(20, for: configuration)
         for (index, frame) in frames.enumerated() { frame.pts = Int64(index * 40 + index * index % 17) }
@@ -35,7 +35,7 @@ extension Conformance {
         #expect(video.packets.compactMap { $0.pts?.ticks }.sorted() == wanted)
     }
 
-    /// Key frames come in time, are IDR pictures, and begin groups that need nothing from outside.
+    /// Key frames are within the interval, are IDR pictures, and begin closed GOPs.
     package func closesGroups(_ configuration: EncoderConfiguration) throws {
         let video = try EncodedVideo(self, configuration, try Self.frames(40, for: configuration))
         #expect(video.packets.first?.isKeyFrame == true)
@@ -55,7 +55,7 @@ extension Conformance {
         }
     }
 
-    /// A frame that is to be a key frame is one, at once.
+    /// A forced key frame is one immediately.
     package func forcesKeyFrames(_ configuration: EncoderConfiguration) throws {
         var sparse = configuration
         sparse.maxKeyFrameInterval = 250
@@ -67,7 +67,7 @@ extension Conformance {
         }
     }
 
-    /// Without reordering, frames come out in the order in which they are shown.
+    /// Without reordering, output order is display order.
     package func ordersFrames(_ configuration: EncoderConfiguration) throws {
         var ordered = configuration
         ordered.allowsFrameReordering = false
@@ -90,7 +90,7 @@ extension Conformance {
         }
     }
 
-    /// The profile and the samples are those that were asked for.
+    /// The output has the requested profile and pixel format.
     package func keepsProfile(_ profile: VideoProfile) throws {
         let format = PixelFormat.planar(profile.maxChroma, bitDepth: profile.maxBitDepth)
         let configuration = Self.configuration(profile.codec) {
@@ -110,7 +110,7 @@ extension Conformance {
         }
     }
 
-    /// What libavcodec calls a profile.
+    /// libavcodec's names of a profile.
     private static func profileNames(_ profile: VideoProfile) -> [String] {
         switch profile {
         case .baseline: ["Baseline", "Constrained Baseline"]
@@ -124,7 +124,7 @@ extension Conformance {
         }
     }
 
-    /// Colors and the samples' shape are in the bitstream itself.
+    /// Colors and the sample aspect ratio are in the bitstream.
     package func writesColor(_ codec: VideoCodec, _ color: ColorDescription) throws {
         let configuration = Self.configuration(codec) {
             $0.color = color
@@ -136,7 +136,7 @@ extension Conformance {
         let found = frame.color
         #expect([found.primaries, found.transfer, found.matrix] == [color.primaries, color.transfer, color.matrix])
         #expect((found.isFullRange ?? false) == (color.isFullRange ?? false))
-        // AV1's bitstream has no place for it.
+        // AV1's bitstream cannot signal it.
         if codec != .av1 { #expect(frame.sampleAspectRatio == Rational(16, 15)) }
     }
 
@@ -155,7 +155,7 @@ extension Conformance {
         #expect(video.decoded.allSatisfy { $0.hdrMetadata == .sample && $0.color.transfer == 16 })
     }
 
-    /// The rate is near the average that was asked for, and a constant quality needs none.
+    /// The rate is close to the requested average; constant quality needs no rate.
     package func keepsRate(_ codec: VideoCodec) throws {
         let low = try byteCount(codec, .bitrate(average: 100_000, max: nil))
         let high = try byteCount(codec, .bitrate(average: 800_000, max: nil))
@@ -166,8 +166,8 @@ extension Conformance {
         #expect(good > poor * 3)
     }
 
-    /// No second takes more than the maximum, wherever it begins, in decoding order: not when noise follows a still
-    /// picture, nor with a cut every third of a second and key frames on top.
+    /// No second, in decoding order, exceeds the maximum: neither for noise after a static scene, nor with a cut every
+    /// third of a second and additional key frames.
     package func keepsMaximum(_ codec: VideoCodec, _ rate: RateControl, _ change: (inout EncoderConfiguration) -> Void)
         throws
     {
@@ -182,11 +182,11 @@ extension Conformance {
         let maximum = try #require(rate.max)
         let peak = PeakBitrate.bits(of: video.packets)
         #expect(peak <= maximum)
-        // A limit that is never reached for would be kept by black pictures too.
+        // Black frames would also keep a limit; the rate must be close to it.
         #expect(peak > maximum / 2 && video.decoded.count == frames.count)
     }
 
-    /// What packets before the first one have left of a decoder's buffer is all that the first ones take of it.
+    /// The first packets use only what earlier packets have left in the decoder's buffer.
     package func continuesBuffer(_ codec: VideoCodec) throws {
         var configuration = Self.configuration(codec) {
             $0.rateControl = .quality(Quality(80)!, max: 600_000)
@@ -202,10 +202,10 @@ extension Conformance {
         func lowest(from fullness: Double) throws -> Double {
             LeakyBucket(vbv, fullness: fullness, after: try EncodedVideo(self, configuration, frames).packets).lowest
         }
-        // What a full one has would be used up.
+        // With a full buffer, more would be used.
         #expect(try lowest(from: 0.2) < -0.2)
         configuration.initialBufferFullness = 0.2
-        // The encoders miss by a little of their own.
+        // Encoders exceed it slightly.
         #expect(try lowest(from: 0.2) > -0.05)
     }
 
@@ -229,7 +229,7 @@ extension Conformance {
         return video.packets.reduce(0) { $0 + $1.bytes.count }
     }
 
-    /// An encoder asks for frames before it has any, ends once, and can be told so twice.
+    /// An encoder requests input before it has any, ends once, and accepts a second end.
     package func followsProtocol(_ codec: VideoCodec) throws {
         let configuration = Self.configuration(codec)
         let encoder = try openSession().makeEncoder(configuration)
@@ -251,7 +251,7 @@ extension Conformance {
         #expect(count == 1)
     }
 
-    /// What cannot be is an error when the encoder is made, not later.
+    /// An unsupported configuration fails when the encoder is created.
     package func refusesWhatItLacks() throws {
         let session = try openSession()
         let impossible = Self.configuration(.h264) { $0.size = PixelSize(1_000_000, 1_000_000) }
@@ -259,7 +259,7 @@ extension Conformance {
         #expect(throws: SessionError.self) { _ = try backend.openSession(on: DeviceID("no such device")) }
     }
 
-    /// Each row of the matrix is kept, at its smallest size.
+    /// The encoder supports each row of the matrix, at its smallest size.
     package func keepsCapabilities(_ row: EncoderCapability) throws {
         let configuration = Self.configuration(row.codec) {
             $0.profile = row.profile

@@ -3,7 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
 
-// Less noise, harder edges.
+// Noise reduction and sharpening.
 extension Conformance {
     private static let strengths: [FilterStrength?] = [nil, .light, .medium, .strong]
 
@@ -45,7 +45,7 @@ extension Conformance {
         }
     }
 
-    /// How much luma differs from its mean.
+    /// The deviation of luma from its mean.
     private static func noise(_ frame: Frame) -> Double {
         let plane = frame.planeBytes(0)
         let samples =

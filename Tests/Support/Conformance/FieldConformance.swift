@@ -5,7 +5,7 @@ import VTXSession
 import VTXTestMedia
 
 extension Conformance {
-    /// Lines of two moments become one picture; frames keep their number and times.
+    /// Deinterlacing keeps the number of frames and their times.
     package func deinterlaces() throws {
         let recipe = VideoRecipe {
             $0.filters = "tinterlace=interleave_top"
@@ -21,7 +21,7 @@ extension Conformance {
         #expect(untouched.count == 10 && untouched.allSatisfy(\.isInterlaced))
     }
 
-    /// Each field becomes a frame of its own.
+    /// Each field becomes a frame.
     package func separatesFields() throws {
         let recipe = VideoRecipe {
             $0.filters = "tinterlace=interleave_top"

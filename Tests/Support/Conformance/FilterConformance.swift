@@ -15,7 +15,7 @@ extension Conformance {
         return configuration
     }
 
-    /// What comes out, in memory.
+    /// The output, in memory.
     package func run(_ configuration: FilterConfiguration, _ frames: [Frame]) throws -> [Frame] {
         let session = try openSession()
         return try session.readable(try run(configuration, frames, in: session))
@@ -56,7 +56,7 @@ extension Conformance {
         return [(1, 1), (3, 1), (1, 3), (3, 3)].map { frame.luma(width * $0.0 / 4, height * $0.1 / 4) }
     }
 
-    /// A frame that needs nothing, and is on the device already, is the very same frame.
+    /// A frame on the device that needs no filter is passed unchanged.
     package func passesUntouched() throws {
         let session = try openSession()
         let frames = try run(Self.filter(), try quarters(), in: session)
@@ -65,7 +65,7 @@ extension Conformance {
         for (out, frame) in zip(output, frames) { #expect(out === frame, "a copy was made") }
     }
 
-    /// All eight turns, as a viewer sees them.
+    /// All eight orientations, as displayed.
     package func turns(_ orientation: DisplayMatrix.Orientation) throws {
         let configuration = Self.filter {
             $0.orientation = orientation
@@ -88,9 +88,9 @@ extension Conformance {
         #expect(output.compactMap(\.pts) == [0, 40, 80])
     }
 
-    /// A part of the picture, whichever way it is turned, and at twice its size.
+    /// A region of the frame, in each orientation, and scaled by two.
     package func crops(_ orientation: DisplayMatrix.Orientation, scale: Int) throws {
-        // All of the white quarter, and a part of the gray one.
+        // The white quarter, and a part of the gray one.
         let part = PixelRegion(x: 40, y: 16, size: PixelSize(80, 32))
         let configuration = Self.filter {
             $0.crop = PictureCrop(part, of: PixelSize(160, 96))
@@ -119,7 +119,7 @@ extension Conformance {
         }.makeFrames()[0]
     }
 
-    /// Black where the picture does not reach, and the picture where it does.
+    /// Bars are black, and the picture fills the rest.
     package func scales(_ mode: ScalingMode, isFullRange: Bool, bitDepth: Int = 8) throws {
         let color = ColorDescription(isFullRange: isFullRange)
         let format = PixelFormat.planar(.yuv420, bitDepth: bitDepth)
@@ -147,7 +147,7 @@ extension Conformance {
         #expect(wrong.isEmpty)
     }
 
-    /// Samples twice as wide as high become square ones, also where the size stays.
+    /// Samples twice as wide as high become square, even at the same size.
     package func squaresSamples(_ mode: ScalingMode) throws {
         let frames = try VideoRecipe {
             $0.picture = "color=c=white"
@@ -164,7 +164,7 @@ extension Conformance {
         for row in [32, 64] { #expect(frame.luma(80, row) > 230) }
     }
 
-    /// Values keep their meaning when the format changes.
+    /// Format conversion keeps colors.
     package func converts(from source: String, to format: PixelFormat) throws {
         let output = try run(Self.filter { $0.pixelFormat = format }, try quarters { $0.pixelFormat = source })
         let frame = try #require(output.first)
@@ -192,7 +192,7 @@ extension Conformance {
         for (found, wanted) in zip(corners(frame), before) { #expect(abs(found - wanted) <= 2) }
     }
 
-    /// The source changes its size; the output never does, and no frame is lost.
+    /// If the source's size changes, the output's does not, and no frame is lost.
     package func followsTheSource() throws {
         var frames = try quarters()
         let others = try quarters {
@@ -211,7 +211,7 @@ extension Conformance {
         }
     }
 
-    /// A new rate covers the same time: the last frame counts too.
+    /// A new frame rate keeps the duration, including the last frame's.
     package func changesRate(to rate: Int, count: Int) throws {
         let configuration = Self.filter {
             $0.frameRate = Rational(rate, 1)
@@ -223,7 +223,7 @@ extension Conformance {
         #expect(output.compactMap(\.pts) == (0..<Int64(count)).map { $0 })
     }
 
-    /// Times in another unit are the same times.
+    /// Another time base keeps the times.
     package func countsInItsOwnUnit() throws {
         let output = try run(Self.filter { $0.timeBase = Rational(1, 90000) }, try quarters())
         #expect(output.compactMap(\.pts) == [0, 3600, 7200])

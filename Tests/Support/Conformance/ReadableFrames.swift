@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSession
 
 extension DeviceSession {
-    /// Frames as a test can look at them: in memory, with each plane for itself.
+    /// Frames that a test can read: in memory, in a planar format.
     func readable(_ frames: [Frame]) throws -> [Frame] {
         try frames.map { frame in
             let planar = PixelFormat.planar(frame.pixelFormat.chroma, bitDepth: frame.pixelFormat.bitDepth)
@@ -17,7 +17,7 @@ extension DeviceSession {
     }
 }
 
-/// What a check cannot go on without.
+/// The error of a check that cannot continue.
 struct ConformanceError: Error, CustomStringConvertible {
     let description: String
 

@@ -4,14 +4,14 @@ package import VTXFFmpeg
 package import VTXMedia
 package import VTXTestMedia
 
-/// Coded pictures with a header that says something else of them.
+/// Coded pictures with a changed header.
 package struct RewrittenStream {
     package let codec: VideoCodec
-    /// As a session gets it: of the container, only the parameter sets are known.
+    /// As passed to a session: only the container's parameter sets are known.
     package var stream: InputStream
     /// In decoding order.
     package var packets: [Packet]
-    /// With the header's own words, by libavcodec on one thread.
+    /// Decoded with the original header by libavcodec on one thread.
     package let reference: [Frame]
 
     package init(

@@ -5,8 +5,7 @@ import VTXSession
 import VTXTestMedia
 
 extension Conformance {
-    /// Ten-bit luma of PQ at 0, 100 and 1000 cd/m2, and the darkest and brightest that SDR may make of it: curves
-    /// differ.
+    /// Ten-bit PQ luma at 0, 100 and 1000 cd/m2, and the allowed range of SDR luma: curves differ.
     private static let levels = [(64, 14...20), (509, 130...200), (723, 215...236)]
 
     private static func hdr(_ color: ColorDescription) throws -> [Frame] {
@@ -22,7 +21,7 @@ extension Conformance {
         }.makeFrames()
     }
 
-    /// PQ becomes SDR: black stays black, the brightest is white, and nothing says HDR any more.
+    /// PQ becomes SDR: black stays black, the brightest value is white, and no HDR metadata is left.
     package func mapsTones(to bitDepth: Int) throws {
         let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
         let configuration = Self.filter {
@@ -43,7 +42,7 @@ extension Conformance {
         }
     }
 
-    /// A source that turns to SDR in the middle has no tones to map there.
+    /// A source that changes to SDR is not tone mapped from there on.
     package func leavesSDRAlone() throws {
         let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
         let configuration = Self.filter {

@@ -1,21 +1,21 @@
-/// For LD_PRELOAD: a camera at /dev/video9 that answers Video4Linux2's requests for streaming with mapped memory, and a
-/// node of metadata at /dev/video10. Its pictures are the bytes of a file, one after the other, again and again.
+/// For LD_PRELOAD: a camera at /dev/video9 that supports Video4Linux2 streaming with mapped memory, and a metadata node
+/// at /dev/video10. Its frames are the bytes of a file, repeated endlessly.
 ///
-///     VTX_CAMERA_FORMAT=YUYV      four characters; another one that is listed with it is NV21, which vtx does not record
+///     VTX_CAMERA_FORMAT=YUYV      a FourCC; it also lists NV21, which vtx does not record
 ///     VTX_CAMERA_SIZE=320x240     the only size
-///     VTX_CAMERA_RATES=30,15      pictures a second
+///     VTX_CAMERA_RATES=30,15      frames per second
 ///     VTX_CAMERA_PADDING=0        bytes after each row
-///     VTX_CAMERA_PICTURES=FILE    for MJPG: JPEGs one after the other; for H264: a byte stream
+///     VTX_CAMERA_PICTURES=FILE    for MJPG: concatenated JPEGs; for H264: a byte stream
 ///                                 whose access units begin with delimiters; else rows without padding
-///     VTX_CAMERA_UNPLUGGED=N      after this many pictures: ENODEV
-///     VTX_CAMERA_PLUG=FILE        as long as there is no such file, it is unplugged, and open: ENOENT
-///     VTX_CAMERA_STALLED=N        after this many pictures: nothing more
-///     VTX_CAMERA_BROKEN=N         after this many pictures: EIO
+///     VTX_CAMERA_UNPLUGGED=N      ENODEV after this many frames
+///     VTX_CAMERA_PLUG=FILE        unplugged while there is no such file; open: ENOENT
+///     VTX_CAMERA_STALLED=N        no more frames after this many
+///     VTX_CAMERA_BROKEN=N         EIO after this many frames
 ///     VTX_CAMERA_FORBIDDEN=1      open: EACCES
 ///     VTX_CAMERA_BUSY=1           VIDIOC_S_FMT: EBUSY
-///     VTX_CAMERA_SHORT=N          the Nth picture is cut off in the middle
-///     VTX_CAMERA_FLASH=1          white for the first tenth of each second of the monotonic clock, black for the rest
-///     VTX_CAMERA_SKIPPED=N        sequence numbers jump by this many after the third picture
+///     VTX_CAMERA_SHORT=N          the Nth frame is truncated
+///     VTX_CAMERA_FLASH=1          white for the first tenth of each second of the monotonic clock, else black
+///     VTX_CAMERA_SKIPPED=N        sequence numbers jump by this many after the third frame
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -68,7 +68,7 @@ static unsigned four_characters(const char *text) { return v4l2_fourcc(text[0], 
 
 static bool is_coded(void) { return camera.format == V4L2_PIX_FMT_MJPEG || camera.format == V4L2_PIX_FMT_H264; }
 
-/// What each coded picture begins with.
+/// Whether a coded picture begins here.
 static bool begins_picture(const unsigned char *bytes) {
     static const unsigned char jpeg[4] = {0xff, 0xd8, 0xff}, access_unit[5] = {0, 0, 0, 1, 9};
     return camera.format == V4L2_PIX_FMT_H264 ? !memcmp(bytes, access_unit, 5) : !memcmp(bytes, jpeg, 3);
@@ -85,7 +85,7 @@ static double now(void) {
 static unsigned row_bytes(void) { return camera.width * (is_packed() ? 2 : 1); }
 static unsigned row_count(void) { return is_packed() ? camera.height : camera.height * 3 / 2; }
 
-/// Where each picture of the file begins.
+/// Finds the start of each picture in the file.
 static void find_pictures(void) {
     if (!is_coded()) {
         size_t size = (size_t)row_bytes() * row_count();
@@ -191,7 +191,7 @@ static bool is_unplugged(void) {
     return is_away() || (count >= 0 && camera.given >= count);
 }
 
-/// When the next picture is there, in seconds from now; far away where there is none.
+/// The seconds until the next frame; a large number if there is none.
 static double wait(void) {
     long count = number("VTX_CAMERA_STALLED", -1);
     if (is_unplugged())
@@ -286,7 +286,7 @@ static int query_buffer(struct v4l2_buffer *buffer) {
     return 0;
 }
 
-/// Copies a row, or the part of one, and says how much memory it takes with its padding.
+/// Copies a row, or a part of one. Returns its size in memory, with padding.
 static size_t copy_row(unsigned char *memory, const unsigned char **picture, unsigned part) {
     memcpy(memory, *picture, row_bytes() / part);
     *picture += row_bytes() / part;
@@ -305,7 +305,7 @@ static void fill(struct v4l2_buffer *buffer) {
         size = 0;
         for (unsigned row = 0; row < camera.height; row++)
             size += copy_row(memory + size, &picture, 1);
-        // The rows of Cb and Cr have half the padding of luma's; pairs of both have the same.
+        // Rows of Cb and Cr have half the padding of luma rows; interleaved rows have the same.
         bool is_planar = camera.format == V4L2_PIX_FMT_YUV420;
         unsigned rest = is_packed() ? 0 : is_planar ? camera.height : camera.height / 2;
         for (unsigned row = 0; row < rest; row++)

@@ -1,12 +1,12 @@
-/// A microphone for ALSA: an external plugin of the type `vtxtest`. It records 1 kHz for the first tenth of each second of
-/// the monotonic clock, and silence for the rest: where a recording has its beeps says when it was recorded.
+/// A microphone for ALSA: an external plugin of the type `vtxtest`. It records 1 kHz for the first tenth of each second
+/// of the monotonic clock, and silence otherwise: the beeps show when a recording was made.
 ///
 ///     pcm_type.vtxtest { lib "/path/libasound_module_pcm_vtxtest.so" }
 ///     pcm.!default { type vtxtest hint { show on description "Fake Microphone" } }
 ///
 ///     VTX_MICROPHONE_DRIFT=0        parts per million by which its clock is fast
 ///     VTX_MICROPHONE_CHANNELS=2     1 or 2
-///     VTX_MICROPHONE_UNPLUGGED=S    ENODEV this many seconds after it was started
+///     VTX_MICROPHONE_UNPLUGGED=S    ENODEV this many seconds after its start
 ///     VTX_MICROPHONE_BUSY=1         open: EBUSY
 
 #include <alsa/asoundlib.h>

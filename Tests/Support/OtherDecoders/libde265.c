@@ -1,4 +1,4 @@
-// Usage: libde265 INPUT.h265: prints how many frames libde265 decodes, and how many calls failed.
+// Usage: libde265 INPUT.h265: prints the number of frames that libde265 decodes, and of failed calls.
 #include <stdio.h>
 #include <libde265/de265.h>
 

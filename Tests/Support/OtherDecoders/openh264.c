@@ -1,4 +1,4 @@
-// Usage: openh264 INPUT.h264: prints how many frames Cisco's OpenH264 decodes, and how many calls failed.
+// Usage: openh264 INPUT.h264: prints the number of frames that Cisco's OpenH264 decodes, and of failed calls.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

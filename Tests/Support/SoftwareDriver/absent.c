@@ -1,4 +1,4 @@
-/// What this driver does not have, and libva still wants an answer to.
+/// Functions that this driver does not support but libva requires.
 
 #include "driver.h"
 

@@ -10,9 +10,9 @@
 enum { AV1_KEY_FRAME, AV1_INTER_FRAME, AV1_INTRA_ONLY_FRAME, AV1_SWITCH_FRAME };
 enum { AV1_SLOT_COUNT = 8, AV1_REFERENCE_COUNT = 7, AV1_PRIMARY_REF_NONE = 7 };
 
-/// What the headers of later frames need to know of a frame that they refer to.
+/// The parameters of a reference frame that the headers of later frames need.
 struct av1_reference {
-    VASurfaceID surface;  // VA_INVALID_SURFACE in a slot that is free
+    VASurfaceID surface;  // VA_INVALID_SURFACE in a free slot
     int order_hint;
     int32_t motion[AV1_REFERENCE_COUNT][6];  // its gm_params
 };
@@ -27,23 +27,23 @@ struct av1_frame {
     const struct av1_tile *tiles;       // row by row
     const struct av1_reference *slots;  // of the decoder, before this frame
     int reference_slots[AV1_REFERENCE_COUNT];
-    int type;           // of the frame as it is written
-    unsigned refresh;   // bit n: slot n gets the frame. A frame that replaces all has no such field
+    int type;           // of the written frame
+    unsigned refresh;   // bit n: slot n gets the frame. A frame that replaces all slots has no such field
     bool applies_grain;
 };
 
 bool av1_is_intra(int frame_type);
 bool av1_replaces_all(const VADecPictureParameterBufferAV1 *picture);
 
-/// The frame's gm_params: what VA has, or the defaults of frames that have none.
+/// The frame's gm_params: VA's, or the defaults of frames without any.
 void av1_copy_motion(const VADecPictureParameterBufferAV1 *picture, int32_t motion[AV1_REFERENCE_COUNT][6]);
 
 /// Append whole OBUs.
 void av1_write_sequence(struct bytes *stream, const VADecPictureParameterBufferAV1 *picture);
-/// Returns where refresh_frame_flags are, in bits of the stream.
+/// Returns the position of refresh_frame_flags in bits.
 size_t av1_write_frame(struct bytes *stream, const struct av1_frame *frame);
 
-/// The header of a frame OBU with this many bytes.
+/// Appends the header of a frame OBU of this size.
 void av1_append_frame_obu(struct bytes *stream, size_t size);
 
 /// Parts of the frame header.

@@ -1,5 +1,5 @@
-/// Frame OBUs: uncompressed_header() (5.9.2) and the tiles. Every frame is shown, so that the decoder puts it out at
-/// once, and has its size in its own header.
+/// Frame OBUs: uncompressed_header() (5.9.2) and the tiles. Every frame is shown, so that the decoder outputs it at
+/// once, and has its size in its header.
 
 #include <stdlib.h>
 
@@ -84,7 +84,7 @@ static void put_references(struct writer *writer, const struct av1_frame *frame)
         put(writer, AV1_REFERENCE_COUNT, 0);  // found_ref
 }
 
-/// What inter frames have and intra frames do not.
+/// The fields of inter frames only.
 static void put_prediction(struct writer *writer, const VADecPictureParameterBufferAV1 *picture) {
     enum { SWITCHABLE = 4 };
     if (!picture->pic_info_fields.bits.force_integer_mv)
@@ -202,7 +202,7 @@ static bool is_lossless(const VADecPictureParameterBufferAV1 *picture) {
     return true;
 }
 
-/// 5.9.11. The deltas are VA's when the frame changes them, else those of the primary reference frame.
+/// 5.9.11. The deltas are VA's if the frame changes them, else those of the primary reference frame.
 static void put_loop_filter(struct writer *writer, const VADecPictureParameterBufferAV1 *picture) {
     put(writer, 6, picture->filter_level[0]);
     put(writer, 6, picture->filter_level[1]);

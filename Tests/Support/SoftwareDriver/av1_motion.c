@@ -1,5 +1,5 @@
-/// global_motion_params() of the frame header (5.9.24). VA-API has the parameters themselves; the bitstream has their
-/// differences from those of the primary reference frame.
+/// global_motion_params() of the frame header (5.9.24). VA-API has the parameters; the bitstream has their differences
+/// from those of the primary reference frame.
 
 #include <string.h>
 
@@ -38,14 +38,14 @@ static void put_subexp(struct writer *writer, uint32_t count, uint32_t value) {
     }
 }
 
-/// Values near `center` become small: the inverse of inverse_recenter (5.9.29).
+/// The inverse of inverse_recenter (5.9.29): values near `center` become small.
 static uint32_t recenter(uint32_t center, uint32_t value) {
     if (value > 2 * center)
         return value;
     return value >= center ? 2 * (value - center) : 2 * (center - value) - 1;
 }
 
-/// decode_signed_subexp_with_ref backwards: values from `-most` to `most`.
+/// The inverse of decode_signed_subexp_with_ref, for values from `-most` to `most`.
 static void put_near(struct writer *writer, int most, int near, int value) {
     uint32_t count = 2 * (uint32_t)most + 1, center = (uint32_t)(near + most), wanted = (uint32_t)(value + most);
     bool is_low = center * 2 <= count;

@@ -1,10 +1,10 @@
-/// The application's sequence header, for what VA-API's parameters have no room for.
+/// Reads the application's sequence header for fields that VA-API's parameters lack.
 
 #include "encode_av1.h"
 
 enum { OBU_SEQUENCE_HEADER = 1, SELECT = 2 };
 
-/// 4.10.5; false where the unit is cut off.
+/// 4.10.5; false if the unit is truncated.
 static bool read_size(const struct bytes *units, size_t *position, size_t *size) {
     *size = 0;
     for (int index = 0; index < 8 && *position < units->size; index++) {
@@ -16,7 +16,7 @@ static bool read_size(const struct bytes *units, size_t *position, size_t *size)
     return false;
 }
 
-/// The operating points; a header with timing information is refused, because none of the applications writes one.
+/// The operating points; a header with timing information is refused, because no application writes one.
 static bool skip_operating_points(struct reader *reader) {
     if (get(reader, 1))  // timing_info_present_flag
         return false;

@@ -31,7 +31,7 @@ static void put_color_config(struct writer *writer, const VADecPictureParameterB
     put(writer, 1, 1);  // separate_uv_delta_q
 }
 
-/// The order hints, and the tools that only frames with order hints have.
+/// The order hints, and the tools that require them.
 static void put_order_hint_tools(struct writer *writer, const VADecPictureParameterBufferAV1 *picture) {
     put(writer, 1, picture->seq_info_fields.fields.enable_order_hint);
     if (picture->seq_info_fields.fields.enable_order_hint) {
@@ -44,8 +44,8 @@ static void put_order_hint_tools(struct writer *writer, const VADecPictureParame
         put(writer, 3, picture->order_hint_bits_minus_1);
 }
 
-/// What VA-API lacks of the sequence header is allowed, so that each frame's own header says it: superres, restoration,
-/// warped motion, film grain, and any size.
+/// Fields that VA-API lacks allow everything, so that each frame's header decides: superres, restoration, warped
+/// motion, film grain, and any size.
 void av1_write_sequence(struct bytes *stream, const VADecPictureParameterBufferAV1 *picture) {
     struct writer writer = {0};
     put(&writer, 3, picture->profile);

@@ -39,7 +39,7 @@ static struct grid grid_of(const VADecPictureParameterBufferAV1 *picture) {
     return grid;
 }
 
-/// Tiles of equal size: as many steps as lead to this number of them. Returns the logarithm.
+/// Tiles of equal size: as many increments as give this number of tiles. Returns the logarithm.
 static int put_uniform(struct writer *writer, int size, int count, int least, int most) {
     int log2 = least, width = (size + (1 << log2) - 1) >> log2;
     while (log2 < most && (size + width - 1) / width < count) {

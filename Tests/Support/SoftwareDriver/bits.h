@@ -1,4 +1,4 @@
-/// Bit strings as H.264 (7.2, 9.1) and HEVC have them.
+/// Bit strings of H.264 (7.2, 9.1) and HEVC.
 
 #ifndef SOFT_BITS_H
 #define SOFT_BITS_H
@@ -23,7 +23,7 @@ void put(struct writer *writer, int bits, uint32_t value);
 void put_ue(struct writer *writer, uint32_t value);
 void put_se(struct writer *writer, int32_t value);
 void put_bits(struct writer *writer, const uint8_t *data, size_t from, size_t to);
-/// Fills up the last byte with this bit.
+/// Fills the last byte with this bit.
 void put_alignment(struct writer *writer, int bit);
 void put_trailing(struct writer *writer);
 
@@ -47,7 +47,7 @@ struct bytes unescape(const uint8_t *nal, size_t size);
 /// Appends start code and NAL unit, with emulation prevention.
 void append_nal(struct bytes *stream, const uint8_t *rbsp, size_t size);
 
-/// The next NAL unit of a byte stream at or after `*position`, without its start code; false when there is none.
+/// The next NAL unit of a byte stream at or after `*position`, without its start code; false if there is none.
 bool next_nal(const uint8_t *data, size_t size, size_t *position, const uint8_t **nal, size_t *nal_size);
 
 #endif

@@ -102,7 +102,7 @@ VAStatus soft_MapBuffer(struct driver *driver, VABufferID id, void **data) {
     buffer->mapped = true;
     if (buffer->surface) {
         buffer->surface->mapped++;
-        // To be read or to be written: the call does not say.
+        // The call does not tell whether the buffer is read or written.
         buffer->surface->processed = 0;
     }
     return VA_STATUS_SUCCESS;
@@ -144,7 +144,7 @@ void coded_input_synced(struct driver *driver, VASurfaceID input) {
 }
 
 VAStatus soft_SyncBuffer(struct driver *driver, VABufferID id, uint64_t timeout) {
-    // Applications ask with an id that cannot exist whether there is a vaSyncBuffer at all.
+    // Applications test for vaSyncBuffer with an invalid id.
     if (has_quirk(&driver->switches, QUIRK_NO_SYNC_BUFFER))
         return VA_STATUS_ERROR_UNIMPLEMENTED;
     driver->expected = id == VA_INVALID_ID;

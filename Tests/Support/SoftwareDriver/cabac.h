@@ -1,4 +1,4 @@
-/// The arithmetic encoder that H.264 (9.3.4) and HEVC (9.3.4) share, for slices in which everything is skipped.
+/// The arithmetic encoder of H.264 (9.3.4) and HEVC (9.3.4), for slices in which everything is skipped.
 
 #ifndef SOFT_CABAC_H
 #define SOFT_CABAC_H
@@ -18,10 +18,10 @@ struct cabac_model {
 
 void cabac_start(struct cabac *cabac, struct writer *writer);
 void cabac_encode(struct cabac *cabac, struct cabac_model *model, int bin);
-/// end_of_slice_flag. After a 1 the slice's data, with rbsp_trailing_bits, are complete.
+/// end_of_slice_flag. A 1 completes the slice's data, including rbsp_trailing_bits.
 void cabac_terminate(struct cabac *cabac, int bin);
 
-/// Of the state that the slice's QP gives a context, 1 to 126.
+/// The model of a context's initial state, 1 to 126.
 struct cabac_model cabac_model(int state);
 
 #endif

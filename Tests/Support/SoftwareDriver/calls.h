@@ -1,5 +1,5 @@
 /// Every function of the driver's table, once: name, parameters, arguments. Prototypes, entry functions, counters and
-/// the table itself are made from this list, so none of them can be forgotten.
+/// the table are generated from this list, so that none can be missing.
 ///
 /// `soft_NAME` is always called with the driver's lock held.
 
@@ -88,7 +88,7 @@
     CALL(GetDisplayAttributes, (VADisplayAttribute *list, int count), (list, count)) \
     CALL(SetDisplayAttributes, (VADisplayAttribute *list, int count), (list, count))
 
-/// These have a table of their own in libva.
+/// These have a separate table in libva.
 #define VIDEO_PROC_CALLS(CALL) \
     CALL(QueryVideoProcFilters, (VAContextID context, VAProcFilterType *list, unsigned int *count), \
          (context, list, count)) \
@@ -101,7 +101,7 @@
 
 #define ALL_CALLS(CALL) CORE_CALLS(CALL) VIDEO_PROC_CALLS(CALL)
 
-/// The same names as numbers; the first two have no line above because libva treats them apart.
+/// The same names as numbers; the first two are not above because libva handles them separately.
 enum call {
     CALL_Initialize,
     CALL_Terminate,

@@ -1,8 +1,8 @@
 """Usage: clients.py [COMMAND...]
 
-Prints as JSON what /proc/PID/fdinfo says of render nodes that are open, in a process that `rendernode.so` gives some:
-of this process's, after one pass of the video processor; with a command, of that process's, once it has kept an engine
-busy, and then ends it.
+Prints /proc/PID/fdinfo of open render nodes as JSON, in a process with the render nodes of `rendernode.so`: this
+process's, after one pass of the video processor; with a command, that process's, once an engine was busy, and then ends
+it.
 """
 
 import json
@@ -27,7 +27,7 @@ def nodes(process: int) -> list[dict[str, str]]:
             status = os.stat(f"/proc/{process}/fd/{descriptor}")
             if os.major(status.st_rdev) == 226:
                 found.append(info(process, descriptor))
-        except OSError:  # closed in the meantime
+        except OSError:  # closed meanwhile
             continue
     return found
 

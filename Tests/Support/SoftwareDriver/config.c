@@ -20,12 +20,12 @@ int least_side(const struct config *config, int asked) {
     return is_bounded && asked < LARGEST_BLOCK ? LARGEST_BLOCK : asked;
 }
 
-/// Its formats, without those of 10 bits where SOFTVA_NO_10BIT takes them away.
+/// Its formats, without 10-bit ones if SOFTVA_NO_10BIT is set.
 static unsigned surface_rt_formats(const struct driver *driver, const struct profile *profile) {
     return profile->rt_formats & ~(driver->switches.ten_bit ? 0u : VA_RT_FORMAT_YUV420_10);
 }
 
-/// AV1's headers are the application's alone: without packed ones there is no stream.
+/// Only the application writes AV1's headers: without packed headers there is no stream.
 static bool can_encode(const struct switches *switches, const struct profile *profile) {
     return profile->encoder && !profile_is_listed(profile, switches->no_encode)
            && (switches->packed_headers || profile->id != VAProfileAV1Profile0);
@@ -73,7 +73,7 @@ static VAStatus check_pair(const struct driver *driver, VAProfile profile, VAEnt
     return count ? VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT : VA_STATUS_ERROR_UNSUPPORTED_PROFILE;
 }
 
-/// What surfaces may have although VAConfigAttribRTFormat does not list it.
+/// Surface formats that VAConfigAttribRTFormat does not list.
 static unsigned unlisted_rt_formats(const struct driver *driver, VAProfile profile) {
     const struct switches *switches = &driver->switches;
     bool is_unlisted = (profile == VAProfileNone && has_quirk(switches, QUIRK_VIDEOPROC_RT8))
@@ -85,7 +85,7 @@ static unsigned rt_formats(const struct driver *driver, VAProfile profile) {
     return surface_rt_formats(driver, profile_of(profile)) & ~unlisted_rt_formats(driver, profile);
 }
 
-/// What encode_x265.c can make x265 do without becoming slow; asymmetric partitions would work too.
+/// The features that encode_x265.c can enable in x265 without becoming slow; asymmetric partitions would also work.
 static unsigned hevc_features(void) {
     VAConfigAttribValEncHEVCFeatures features = {.bits = {
                                                      .sao = VA_FEATURE_SUPPORTED,
@@ -97,7 +97,7 @@ static unsigned hevc_features(void) {
     return features.value;
 }
 
-/// CTUs of 32, coding blocks from 8, transforms from 4 to 32 that are not split.
+/// CTUs of 32, coding blocks from 8, transforms from 4 to 32 without splits.
 static unsigned hevc_block_sizes(void) {
     VAConfigAttribValEncHEVCBlockSizes sizes = {.bits = {
                                                     .log2_max_coding_tree_block_size_minus3 = 2,
@@ -113,13 +113,13 @@ static bool is_hevc(VAProfile profile) {
     return profile == VAProfileHEVCMain || profile == VAProfileHEVCMain10;
 }
 
-/// One tile, and transforms of any size; applications open no encoder without them.
+/// One tile, and transforms of any size; applications require them to open an encoder.
 static unsigned av1_limits(void) {
     VAConfigAttribValEncAV1Ext2 limits = {.bits = {.tile_size_bytes_minus1 = 3, .tx_mode_support = 1 << 1 | 1 << 2}};
     return limits.value;
 }
 
-/// Encoding AV1 has neither B pictures nor a header for slices.
+/// The AV1 encoder has neither B frames nor slice headers.
 static unsigned av1_attribute(VAConfigAttribType type, unsigned otherwise) {
     switch (type) {
     case VAConfigAttribEncMaxRefFrames:
@@ -196,7 +196,7 @@ VAStatus soft_GetConfigAttributes(struct driver *driver, VAProfile profile, VAEn
     return status;
 }
 
-/// A set of bits within what is offered; rate control is one bit.
+/// A subset of the offered bits; for rate control, one bit.
 static bool is_offered(VAConfigAttribType type, unsigned value, unsigned offered) {
     bool one = (value & (value - 1)) == 0;
     return offered != VA_ATTRIB_NOT_SUPPORTED && (value & ~offered) == 0
@@ -277,6 +277,6 @@ bool config_takes(const struct driver *driver, const struct config *config, cons
     unsigned taken = config->rt_format | unlisted_rt_formats(driver, config->profile);
     if (!(taken & format->rt_format) || (format->depth > 8 && !driver->switches.ten_bit))
         return false;
-    // The codecs know the two formats of hardware; the video processor converts between all.
+    // Codecs support hardware's two formats; the video processor converts between all.
     return config->profile == VAProfileNone || format->fourcc == VA_FOURCC_NV12 || format->fourcc == VA_FOURCC_P010;
 }

@@ -15,7 +15,7 @@ struct config {
 /// Whether surfaces of this format can be used with the config.
 bool config_takes(const struct driver *driver, const struct config *config, const struct format *format);
 
-/// The least width or height of pictures: `asked`, but x265 takes none that is smaller than its largest block.
+/// The minimum width or height of pictures: `asked`, but for x265 at least its largest block.
 int least_side(const struct config *config, int asked);
 
 /// The highest quality level that the application may choose.

@@ -32,7 +32,7 @@ static void context_free(struct object *object) {
     free(context);
 }
 
-/// The video processor does not care for the context's size.
+/// The video processor ignores the context's size.
 static VAStatus check_size(struct driver *driver, const struct config *config, int width, int height) {
     const struct switches *switches = &driver->switches;
     int min_width = least_side(config, switches->min_width), min_height = least_side(config, switches->min_height);
@@ -53,7 +53,7 @@ VAStatus soft_CreateContext(struct driver *driver, VAConfigID config_id, int wid
     VAStatus status = check_size(driver, config, width, height);
     if (status != VA_STATUS_SUCCESS)
         return status;
-    // A pool that grows has no surfaces yet: there may be no targets.
+    // A growing pool has no surfaces yet: there may be no targets.
     for (int index = 0; index < target_count; index++)
         if (!find_surface(driver, targets[index]))
             return refuse(driver, VA_STATUS_ERROR_INVALID_SURFACE, "no surface %#x", targets[index]);
@@ -143,7 +143,7 @@ struct buffer *picture_buffer(const struct context *context, VABufferType type, 
     return NULL;
 }
 
-/// Pixels that the application sees at this moment must not change under its eyes.
+/// Pixels that the application has mapped must not change.
 static VAStatus check_unmapped(struct driver *driver, const struct job *job) {
     for (int index = 0; index < job->use_count; index++)
         if (job->uses[index].writes && job->uses[index].surface->mapped)
@@ -152,7 +152,7 @@ static VAStatus check_unmapped(struct driver *driver, const struct job *job) {
     return VA_STATUS_SUCCESS;
 }
 
-/// As hardware without its firmware: the encoder has opened.
+/// Like hardware without firmware: the encoder opens.
 static bool is_broken(const struct driver *driver, const struct config *config) {
     bool is_low_power = config->entrypoint == VAEntrypointEncSliceLP;
     return (is_low_power || config->entrypoint == VAEntrypointEncSlice) &&

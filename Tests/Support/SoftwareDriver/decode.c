@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// libavcodec asks for memory when it begins a picture. Keeping a reference is how a picture is got at before its turn
-/// of output.
+/// libavcodec allocates memory when it begins a picture. A reference to it gives access to the picture before its
+/// output.
 static int keep_allocated(AVCodecContext *av, AVFrame *frame, int flags) {
     struct decoder *decoder = av->opaque;
     int status = avcodec_default_get_buffer2(av, frame, flags);
@@ -40,7 +40,7 @@ void *decoder_open(const char *name, size_t size) {
         decoder->av->thread_count = 1;
         decoder->av->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
         decoder->av->flags2 |= AV_CODEC_FLAG2_SHOW_ALL;
-        // The log is the application's; its driver writes nothing there.
+        // The driver must not write to the application's log.
         decoder->av->log_level_offset = 64;
         if (avcodec_open2(decoder->av, codec, NULL) >= 0)
             return decoder;
@@ -85,7 +85,7 @@ bool decoder_feed(struct decoder *decoder, const struct decode_job *job) {
     int status = avcodec_send_packet(decoder->av, decoder->packet);
     av_packet_unref(decoder->packet);
     AVFrame *frame = av_frame_alloc();
-    // libavcodec may leave the work to avcodec_receive_frame, and takes no packet while a frame waits.
+    // libavcodec may decode in avcodec_receive_frame, and accepts no packet while a frame is pending.
     int received = 0;
     while (frame && (received = avcodec_receive_frame(decoder->av, frame)) >= 0) {
         av_frame_unref(decoder->put_out);
@@ -95,7 +95,7 @@ bool decoder_feed(struct decoder *decoder, const struct decode_job *job) {
     return status >= 0 && received == AVERROR(EAGAIN);
 }
 
-/// One row of Cb and Cr each, as NV12 and P010 have them.
+/// Interleaves one row of Cb and Cr for NV12 and P010.
 static void interleave(uint8_t *to, const uint8_t *cb, const uint8_t *cr, int width, bool ten_bit) {
     for (int x = 0; x < width; x++)
         if (ten_bit) {

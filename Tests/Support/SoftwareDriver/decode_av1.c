@@ -1,6 +1,6 @@
-/// AV1 decoding, by libdav1d. VA-API lacks refresh_frame_flags: which pictures stay is known only from the list that
-/// comes with the next picture. So each picture goes into a slot of dav1d that holds nothing of the present list. When
-/// all eight are taken, the picture is decoded into none, and again before the next picture, if that one's list has it.
+/// AV1 decoding with libdav1d. VA-API lacks refresh_frame_flags: only the next picture's list shows which pictures
+/// stay. So each picture goes into a slot of dav1d that is not in the current list. If all eight are in use, the
+/// picture is decoded into none, and again before the next picture if that one's list has it.
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { MAX_WAITING = 4 };
 
-/// A picture that is decoded and has no slot.
+/// A decoded picture without a slot.
 struct waiting {
     struct av1_reference reference;
     struct bytes stream;
@@ -25,8 +25,8 @@ struct av1_decoder {
     int waiting_count;
 };
 
-/// One frame after the other goes through dav1d: those that get a slot only now, which are stored nowhere; the picture
-/// with film grain, if it has any; the picture.
+/// The frames for dav1d in order: those that get a slot only now, which are not stored; the picture with film grain,
+/// if any; the picture.
 struct av1_job {
     struct decode_job steps[MAX_WAITING + 2];
     int count;
@@ -65,7 +65,7 @@ static bool is_surface(VASurfaceID id) {
     return id != 0 && id != VA_INVALID_SURFACE;
 }
 
-/// A key frame that is not shown comes without a list.
+/// A hidden key frame has no list.
 static bool has_list(const VADecPictureParameterBufferAV1 *picture) {
     for (int index = 0; index < AV1_SLOT_COUNT; index++)
         if (is_surface(picture->ref_frame_map[index]))
@@ -80,7 +80,7 @@ static bool is_listed(const VADecPictureParameterBufferAV1 *picture, VASurfaceID
     return false;
 }
 
-/// What the application does not list any more, and what it decodes into now, is not referred to again.
+/// Surfaces that the application no longer lists, or decodes into, are not referred to again.
 static void free_slots(struct av1_decoder *decoder, const VADecPictureParameterBufferAV1 *picture) {
     bool listed = has_list(picture);
     for (int index = 0; index < decoder->waiting_count; index++)
@@ -110,7 +110,7 @@ static struct bytes *add_step(struct av1_job *av1, const VADecPictureParameterBu
     return &step->stream;
 }
 
-/// The pictures without a slot that the list has are decoded again, into one.
+/// Listed pictures without a slot are decoded again into one.
 static void settle(struct av1_decoder *decoder, const VADecPictureParameterBufferAV1 *picture, struct av1_job *av1) {
     if (!has_list(picture))
         return;
@@ -164,7 +164,7 @@ static VAStatus use_references(struct context *context, const VADecPictureParame
     return status;
 }
 
-/// The surface without film grain is the one that vaBeginPicture names, or the application shows it as it is.
+/// vaBeginPicture names the surface without film grain, or the application shows it unchanged.
 static VAStatus use_surfaces(struct context *context, const VADecPictureParameterBufferAV1 *picture, struct job *job) {
     struct driver *driver = context->driver;
     struct av1_job *av1 = job->payload;
@@ -208,7 +208,7 @@ static VAStatus collect_tiles(struct context *context, const VADecPictureParamet
                           : refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "%d tiles of %d", found, count);
 }
 
-/// Remembers where the picture is: in a slot, in all, or still in none.
+/// Records the picture's place: a slot, all slots, or none yet.
 static void keep_reference(struct av1_decoder *decoder, const struct av1_frame *frame, int slot,
                            const struct bytes *stream, size_t start, size_t refresh) {
     struct av1_reference reference = {.surface = frame->picture->current_frame,
@@ -224,7 +224,7 @@ static void keep_reference(struct av1_decoder *decoder, const struct av1_frame *
     append(&waiting->stream, stream->data + start, stream->size - start);
 }
 
-/// A hidden key frame is written as an intra-only frame, which differs in that it can be shown without replacing all.
+/// A hidden key frame is written as an intra-only frame, which can be shown without replacing all slots.
 static struct av1_frame frame_of(const VADecPictureParameterBufferAV1 *picture, const struct av1_tile *tiles,
                                  const struct av1_decoder *decoder) {
     struct av1_frame frame = {.picture = picture, .tiles = tiles, .slots = decoder->slots};
@@ -284,7 +284,7 @@ static VAStatus prepare(struct context *context, struct job *job) {
     return status;
 }
 
-/// Every frame is shown, so it comes out at once.
+/// Every frame is shown, so it is output at once.
 static VAStatus run(struct context *context, struct job *job) {
     const struct av1_job *av1 = job->payload;
     struct decoder *decoder = context->state;

@@ -1,5 +1,5 @@
-/// H.264 decoding. The slices' NAL units go to libavcodec as they are; the parameter sets, which VA-API takes apart,
-/// are put together again.
+/// H.264 decoding. The slices' NAL units go to libavcodec unchanged; the parameter sets are rewritten from VA-API's
+/// parameters.
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +55,8 @@ static struct h264_pps pps_from(const VAPictureParameterBufferH264 *picture, con
     return pps;
 }
 
-/// The PPS's id and its default numbers of references are in no VA parameter. The id is the third value of the slice
-/// header; the defaults are what the slice parameters say where the header does not override them.
+/// VA's parameters lack the PPS's id and its default numbers of references. The id is the third value of the slice
+/// header; the defaults are those of slice parameters whose header does not override them.
 static bool read_slice(const uint8_t *nal, size_t size, const struct h264_sps *sps, struct h264_pps *pps,
                        const VASliceParameterBufferH264 *parameters, struct h264_slice *slice) {
     pps->num_ref_idx_default[0] = parameters->num_ref_idx_l0_active_minus1 + 1;
@@ -68,7 +68,7 @@ static bool read_slice(const uint8_t *nal, size_t size, const struct h264_sps *s
     return parsed && pps->id < 256;
 }
 
-/// Names the first parameter that the bitstream contradicts; NULL when there is none.
+/// Names the first parameter that the bitstream contradicts; NULL if there is none.
 static const char *contradiction(const VASliceParameterBufferH264 *parameters, const struct h264_slice *slice,
                                  const VAPictureParameterBufferH264 *picture, bool field) {
     if (parameters->slice_type % 5 != slice->type)
@@ -110,8 +110,8 @@ static VAStatus add_slice(struct context *context, int number, const VASlicePara
     const char *wrong = contradiction(parameters, &slice, picture, picture->pic_fields.bits.field_pic_flag);
     if (wrong)
         return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "%s contradicts the slice header", wrong);
-    // A slice without override is the one that knows the defaults; each PPS is written once, by the first such slice,
-    // or at least by the first.
+    // A slice without override has the defaults; each PPS is written once, by the first such slice, or else by the
+    // first.
     if (!has_pps[pps->id] || (!slice.num_ref_idx_override_flag && slice.type != H264_I)) {
         h264_write_pps(stream, sps, pps);
         has_pps[pps->id] = true;
@@ -173,7 +173,7 @@ static VAStatus prepare(struct context *context, struct job *job) {
         return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "%dx%d in a context of %dx%d", decode->width,
                       decode->height, context->width, context->height);
     VAStatus status = use_surfaces(context, picture, job);
-    // A picture that nothing precedes begins again; the second field of a pair has its first field before it.
+    // A picture without predecessor restarts the decoder; the second field of a pair has a predecessor.
     decode->flush = job->use_count == 1 && decoder->previous_target != context->target->object.id;
     decoder->previous_target = context->target->object.id;
     h264_write_decoder_sps(&decode->stream, &sps);
@@ -183,8 +183,8 @@ static VAStatus prepare(struct context *context, struct job *job) {
 static VAStatus run(struct context *context, struct job *job) {
     struct decoder *decoder = context->state;
     const struct decode_job *decode = job->payload;
-    // Stand-ins for missing references come before the picture itself: the last one asked for is the picture. A second
-    // field asks for none.
+    // Substitutes for missing references are allocated before the picture, which is the last one. A second field
+    // allocates none.
     if (!decoder_feed(decoder, decode))
         return VA_STATUS_ERROR_DECODING_ERROR;
     return store_picture(decode, decoder->allocated);

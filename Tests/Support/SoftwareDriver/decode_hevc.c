@@ -1,5 +1,5 @@
-/// HEVC decoding. VA-API lacks the SPS's reference picture sets, so that the slices' own headers cannot be used: each
-/// is written again, with an explicit set, and the slice's data are put after it.
+/// HEVC decoding. VA-API lacks the SPS's reference picture sets, so the slices' headers cannot be used: each is
+/// rewritten with an explicit set before the slice's data.
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static void *open_decoder(struct context *context) {
     return decoder_open("hevc", sizeof(struct decoder));
 }
 
-/// What the slice's own header says without knowledge of the parameter sets.
+/// Compares the part of the slice header that needs no parameter sets.
 static const char *contradiction(const VASliceParameterBufferHEVC *slice, const struct bytes *rbsp,
                                  const VAPictureParameterBufferHEVC *picture) {
     struct reader reader = {.data = rbsp->data, .size = rbsp->size};

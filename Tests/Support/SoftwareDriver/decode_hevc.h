@@ -1,4 +1,4 @@
-/// What VA-API says of an HEVC picture, put together again for libavcodec.
+/// An HEVC picture, rewritten for libavcodec from VA-API's parameters.
 
 #ifndef SOFT_DECODE_HEVC_H
 #define SOFT_DECODE_HEVC_H
@@ -10,12 +10,12 @@
 /// Wide enough for any distance between references.
 enum { LOG2_MAX_POC_LSB = 16 };
 
-/// The picture's reference picture set, and where each of VA's references got its place in the initial lists.
+/// The picture's reference picture set, and the place of each of VA's references in the initial lists.
 struct hevc_references {
     struct hevc_rps rps;
     int long_count, long_lsb[16];
     bool long_used[16];
-    int place[2][15];  // in the initial list of references that the picture itself uses; -1: not there
+    int place[2][15];  // in the initial list of references that the picture uses; -1: none
     int used_count;
     bool any;
 };
@@ -35,8 +35,8 @@ struct hevc_scaling hevc_decoder_scaling(const VAIQMatrixBufferHEVC *matrix);
 bool hevc_is_present(const VAPictureHEVC *reference);
 struct hevc_references hevc_references_of(const VAPictureParameterBufferHEVC *picture);
 
-/// A whole slice segment header, with NAL unit header and alignment. False when the slice's lists name what the
-/// picture may not use.
+/// A complete slice segment header, with NAL unit header and alignment. False if the slice's lists name a picture
+/// that it may not use.
 bool hevc_put_header(struct writer *writer, const struct hevc_picture *picture,
                      const VASliceParameterBufferHEVC *slice);
 

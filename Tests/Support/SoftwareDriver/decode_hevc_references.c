@@ -6,7 +6,7 @@ bool hevc_is_present(const VAPictureHEVC *reference) {
     return reference->picture_id != VA_INVALID_SURFACE && !(reference->flags & VA_PICTURE_HEVC_INVALID);
 }
 
-/// Which of the three subsets that the picture may use has the reference: 0 before, 1 after, 2 long-term, -1 none.
+/// The reference's subset, of the three that the picture may use: 0 before, 1 after, 2 long-term, -1 none.
 static int subset_of(const VAPictureHEVC *reference) {
     if (reference->flags & VA_PICTURE_HEVC_RPS_ST_CURR_BEFORE)
         return 0;

@@ -1,4 +1,4 @@
-/// Parameter sets from VA-API's parameters; what those do not have stands in the slice headers instead.
+/// Parameter sets from VA-API's parameters; the slice headers have the rest.
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ struct hevc_pps hevc_decoder_pps(const VAPictureParameterBufferHEVC *picture, co
         .tile_rows = picture->num_tile_rows_minus1 + 1,
         .loop_filter_across_tiles_enabled_flag = picture->pic_fields.bits.loop_filter_across_tiles_enabled_flag,
         .loop_filter_across_slices_enabled_flag = picture->pic_fields.bits.pps_loop_filter_across_slices_enabled_flag,
-        // Slices say what they want, whatever the real PPS says.
+        // Slices override the PPS.
         .deblocking_filter_control_present_flag = true,
         .deblocking_filter_override_enabled_flag = true,
         .scaling = scaling,

@@ -1,4 +1,4 @@
-/// Slice segment headers, written again from VA-API's slice parameters.
+/// Slice segment headers, rewritten from VA-API's slice parameters.
 
 #include "decode_hevc.h"
 
@@ -21,7 +21,7 @@ static int bits_for(int count) {
     return bits;
 }
 
-/// ref_pic_lists_modification(): every entry is named. False when a list names what the picture may not use.
+/// ref_pic_lists_modification(): names every entry. False if a list names a picture that this one may not use.
 static bool put_lists(struct writer *writer, const VASliceParameterBufferHEVC *slice, const int *num_ref_idx,
                       bool bidirectional, const struct hevc_references *references) {
     for (int list = 0; list <= bidirectional; list++) {
@@ -53,7 +53,7 @@ static void put_list_weights(struct writer *writer, const struct weights *weight
         put_se(writer, weights->luma[index]);
         put_se(writer, weights->luma_offset[index]);
         for (int plane = 0; plane < 2; plane++) {
-            // 7-56 backwards: VA has the offset, the stream what is left after the prediction of it.
+            // The inverse of 7-56: VA has the offset, the stream its prediction residual.
             int weight = (1 << chroma_denom) + weights->chroma[index][plane];
             int predicted = 128 - ((128 * weight) >> chroma_denom);
             put_se(writer, weights->chroma[index][plane]);
@@ -159,7 +159,7 @@ bool hevc_put_header(struct writer *writer, const struct hevc_picture *picture,
     }
     if (!dependent && !put_independent(writer, picture, slice))
         return false;
-    // One thread decodes tiles and rows one after the other and needs no entry points.
+    // One thread decodes tiles and rows in order, and needs no entry points.
     if (picture->pps.tiles_enabled_flag || picture->pps.entropy_coding_sync_enabled_flag)
         put_ue(writer, 0);
     put_trailing(writer);

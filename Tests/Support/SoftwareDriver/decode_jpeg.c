@@ -1,5 +1,4 @@
-/// JPEG decoding, baseline of 4:2:0 in one scan. The segments that VA-API takes apart are put together again
-/// (ITU-T T.81, B.2).
+/// JPEG decoding: baseline, 4:2:0, one scan. The segments are rewritten from VA-API's parameters (ITU-T T.81, B.2).
 
 #include "decode.h"
 

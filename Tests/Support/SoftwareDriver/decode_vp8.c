@@ -1,4 +1,4 @@
-/// VP8 decoding. VA-API cuts the first bytes off a frame, which are written again; all else is in the slice data.
+/// VP8 decoding. VA-API omits a frame's first bytes, which are rewritten; the rest is in the slice data.
 
 #include "decode.h"
 
@@ -7,7 +7,7 @@ static void *open_decoder(struct context *context) {
     return decoder_open("vp8", sizeof(struct decoder));
 }
 
-/// The frame tag, and the start code of a key frame (RFC 6386, 9.1). Every frame is shown: so it is put out at once.
+/// The frame tag, and the start code of a key frame (RFC 6386, 9.1). Every frame is shown, so it is output at once.
 static void put_frame_tag(struct bytes *stream, const VAPictureParameterBufferVP8 *picture,
                           const VASliceParameterBufferVP8 *slice) {
     bool is_inter = picture->pic_fields.bits.key_frame;

@@ -1,4 +1,4 @@
-/// VP9 decoding. The slice data are the whole frame with its headers, and go to libavcodec as they are.
+/// VP9 decoding. The slice data are the whole frame with its headers, and go to libavcodec unchanged.
 
 #include "decode.h"
 
@@ -24,7 +24,7 @@ static const char *wrong_references(struct reader *reader, const VADecPicturePar
     return NULL;
 }
 
-/// Names the first parameter that the uncompressed header contradicts; NULL when there is none.
+/// Names the first parameter that the uncompressed header contradicts; NULL if there is none.
 static const char *contradiction(const VADecPictureParameterBufferVP9 *picture, const uint8_t *data, size_t size) {
     struct reader reader = {.data = data, .size = size};
     if (get(&reader, 2) != 2)
@@ -96,7 +96,7 @@ static VAStatus prepare(struct context *context, struct job *job) {
     return status ? status : add_frame(context, picture, &decode->stream);
 }
 
-/// A frame that is not shown is not put out, but memory is asked for it.
+/// A hidden frame is not output, but libavcodec allocates its memory.
 static VAStatus run(struct context *context, struct job *job) {
     struct decoder *decoder = context->state;
     av_frame_unref(decoder->allocated);

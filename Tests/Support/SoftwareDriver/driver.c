@@ -1,5 +1,5 @@
-/// The way into the driver: vaInitialize fills libva's tables with the entry functions below, vaTerminate counts what
-/// was not freed.
+/// The driver's entry points: vaInitialize fills libva's tables with the functions below, vaTerminate counts leaked
+/// objects.
 
 #include "driver.h"
 
@@ -26,7 +26,7 @@ const char *const call_names[CALL_COUNT] = {
 #undef CALL
 };
 
-/// The displays that are open, for the statistics of a process that ends without vaTerminate.
+/// The open displays, for the statistics of a process that ends without vaTerminate.
 static struct driver *open_drivers;
 static pthread_mutex_t open_drivers_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -47,7 +47,7 @@ void hang(void) {
         pause();
 }
 
-/// Counts a call and lets a fault strike before the call does anything.
+/// Counts a call, and causes its fault before it does anything.
 static VAStatus gate(struct driver *driver, enum call call, enum effect *effect) {
     VAStatus error = VA_STATUS_SUCCESS;
     unsigned number = atomic_fetch_add(&driver->stats.calls[call], 1) + 1;
@@ -101,8 +101,8 @@ static void forget(struct driver *driver) {
     pthread_mutex_unlock(&open_drivers_lock);
 }
 
-/// What the application did not free is named, counted in the statistics, and freed, so that only its own leaks are
-/// left for a sanitizer to report.
+/// Objects that the application did not free are named, counted and freed, so that a sanitizer reports only the
+/// driver's own leaks.
 static void free_leftovers(struct driver *driver) {
     contexts_destroy_all(driver);
     for (int kind = KIND_CONFIG; kind < KIND_COUNT; kind++)
@@ -137,7 +137,7 @@ __attribute__((destructor)) static void report_unterminated(void) {
         stats_write(driver, false);
 }
 
-/// The render node that libva has opened; -1 when it is none.
+/// The render node that libva has opened; -1 if it is none.
 static int node_file(VADriverContextP ctx) {
     const struct drm_state *drm = ctx->drm_state;
     struct stat status;
@@ -172,7 +172,7 @@ static void fill_tables(VADriverContextP ctx) {
 #undef CALL
 }
 
-/// libva sizes the application's arrays by these; none may be 0, not even of what there is none.
+/// libva sizes the application's arrays by these; none may be 0.
 static void fill_limits(VADriverContextP ctx, struct driver *driver) {
     ctx->version_major = VA_MAJOR_VERSION;
     ctx->version_minor = VA_MINOR_VERSION;
@@ -185,7 +185,7 @@ static void fill_limits(VADriverContextP ctx, struct driver *driver) {
     ctx->str_vendor = driver->vendor;
 }
 
-/// A misspelt list makes vaInitialize fail.
+/// An invalid list makes vaInitialize fail.
 static bool check_switches(struct driver *driver) {
     const struct switches *switches = &driver->switches;
     return switches->valid && profiles_check("NO_DECODE", switches->no_decode)

@@ -1,7 +1,7 @@
-/// What one VADisplay has: its objects, its unfinished work, its switches.
+/// The state of one VADisplay: its objects, its unfinished jobs, its switches.
 ///
-/// One lock guards all of it. Workers hold it only to take a job and to hand it back; pixels are touched without it,
-/// by the rule that a job starts after every earlier job that shares a surface with it has finished.
+/// One lock guards all of it. Workers hold it only to take and to finish a job. They access pixels without it, because
+/// a job starts only when every earlier job with a shared surface has finished.
 
 #ifndef SOFT_DRIVER_H
 #define SOFT_DRIVER_H
@@ -28,7 +28,7 @@ struct job;
 struct driver {
     int device;  // 0 is renderD128
     pthread_mutex_t lock;
-    pthread_cond_t changed;  // a job finished, was queued or was given up
+    pthread_cond_t changed;  // a job was queued, finished or abandoned
     struct switches switches;
     struct faults faults;
     struct spoils spoils;
@@ -37,8 +37,8 @@ struct driver {
     struct table objects;
     struct job *jobs;  // unfinished, in the order of vaEndPicture
     uint64_t job_number;
-    enum effect effect;  // of the call that is being served
-    bool expected;       // its error is an answer, not a complaint
+    enum effect effect;  // of the current call
+    bool expected;       // its error is an answer, not a failure
     struct driver *next;
     char vendor[256];
 };
@@ -48,11 +48,11 @@ struct driver {
 ALL_CALLS(CALL)
 #undef CALL
 
-/// Logs why a call is refused, when SOFTVA_LOG=1, and returns `status`.
+/// Logs why a call is refused, if SOFTVA_LOG=1, and returns `status`.
 VAStatus refuse(struct driver *driver, VAStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Sleeps forever. What a hung GPU looks like from inside a call.
+/// Sleeps forever, like a call on a hung GPU.
 _Noreturn void hang(void);
 
 #endif

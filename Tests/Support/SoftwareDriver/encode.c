@@ -12,7 +12,7 @@ static VAStatus keep_sequence(struct context *context, struct encoder *encoder, 
     return VA_STATUS_SUCCESS;
 }
 
-/// The level changes no picture; the statistics have it.
+/// The level affects only the statistics.
 static VAStatus note_quality(struct driver *driver, unsigned level) {
     unsigned range = encoder_quality_range(driver);
     if (level > range)
@@ -39,8 +39,8 @@ static VAStatus keep_misc(struct context *context, struct encoder *encoder, cons
     return VA_STATUS_SUCCESS;
 }
 
-/// Splits a packed slice header, which may have an access unit delimiter in front, into what goes before the slice and
-/// the slice's own header.
+/// Splits a packed slice header into NAL units before the slice, such as an access unit delimiter, and the slice
+/// header.
 static bool split_slice_header(const uint8_t *data, size_t size, struct submission *submission) {
     const uint8_t *nal, *last = NULL;
     size_t nal_size, position = 0;
@@ -171,7 +171,7 @@ VAStatus use_named_surface(struct context *context, VASurfaceID id, bool writes,
     return VA_STATUS_SUCCESS;
 }
 
-/// One sample of a plane of NV12 or P010; x265 has its ten bits at the bottom, P010 at the top.
+/// One row of a plane of NV12 or P010; x265 has its ten bits at the bottom, P010 at the top.
 static void read_row(uint8_t *to, const uint8_t *from, int width, int have, int step, int bytes) {
     for (int x = 0; x < width; x++) {
         int source = (x < have ? x : have - 1) * step;
@@ -182,7 +182,7 @@ static void read_row(uint8_t *to, const uint8_t *from, int width, int have, int 
     }
 }
 
-/// Y, Cb and Cr of one value each: 0 is green.
+/// Fills Y, Cb and Cr with one value: 0 is green.
 static void paint(struct planar *planar, size_t samples, int depth, unsigned effects) {
     uint16_t value = effects & SPOIL_GRAY ? (uint16_t)(1 << (depth - 1)) : 0;
     for (size_t index = 0; index < samples; index++)
@@ -266,7 +266,7 @@ static struct bytes join(const struct bytes *headers, const struct bytes *slice)
     return stream;
 }
 
-/// The last picture's stream stays, to be repeated.
+/// Keeps the stream of the last picture, for SPOIL_REPEAT.
 static VAStatus keep_and_fill(struct job *job, struct encoder *encoder, struct bytes stream, int qp) {
     const struct encode_job *encode = job->payload;
     bool repeats = encode->spoil.effects & SPOIL_REPEAT && encoder->last.data;

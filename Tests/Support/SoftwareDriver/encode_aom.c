@@ -1,5 +1,5 @@
-/// The worker's half of AV1 encoding: one picture into libaom, one temporal unit out of it. Its headers are libaom's: the
-/// frame headers that the application packs describe tools that libaom does not let itself be held to.
+/// The worker's part of AV1 encoding: one picture into libaom, one temporal unit out. libaom writes the headers: the
+/// application's packed frame headers describe tools that libaom cannot be restricted to.
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void set_color(AVCodecContext *aom, const struct av1_color *color) {
                                                                 : AVCHROMA_LOC_UNSPECIFIED;
 }
 
-/// Without frames in advance and without key frames of its own: each picture comes out before the next goes in.
+/// Without lookahead and automatic key frames: each picture is output before the next input.
 static bool start(struct av1_encoder *encoder, const struct av1_settings *settings) {
     const AVCodec *codec = avcodec_find_encoder_by_name("libaom-av1");
     AVCodecContext *aom = encoder->aom = codec ? avcodec_alloc_context3(codec) : NULL;
@@ -86,8 +86,7 @@ static AVFrame *make_frame(const struct av1_encoder *encoder, const struct encod
     return frame;
 }
 
-/// A temporal unit without its delimiter, which is the application's; nothing where it is not the picture that was asked
-/// for.
+/// A temporal unit without its delimiter, which the application writes; empty if it is not of the requested type.
 static struct bytes take(struct av1_encoder *encoder, bool is_key) {
     struct bytes stream = {0};
     AVPacket *packet = av_packet_alloc();
@@ -104,7 +103,7 @@ VAStatus aom_run(struct context *context, struct job *job) {
     struct av1_encoder *encoder = context->state;
     const struct av1_encode_job *av1 = job->payload;
     bool is_key = av1->common.type == 'I';
-    // Rates and qualities are libaom's for a whole group.
+    // libaom keeps rates and qualities for a whole GOP.
     if (is_key && encoder->aom && !is_same(&encoder->settings, &av1->settings))
         aom_stop(encoder);
     if (!encoder->aom && (!is_key || !start(encoder, &av1->settings))) {

@@ -7,7 +7,7 @@ enum { KEY_FRAME = 0, INTER_FRAME = 1 };
 _Static_assert(sizeof(VAEncSequenceParameterBufferAV1) <= sizeof(((struct encoder *)0)->sequence),
                "the sequence parameters are kept in the shared encoder");
 
-/// One of libaom's 64 quantizers for one of AV1's 256, or for ICQ's quality; -1 where a bit rate is held.
+/// One of libaom's 64 quantizers for one of AV1's 256, or for ICQ's quality; -1 with a bit rate.
 static int quantizer_of(const struct rate_target *target, const VAEncPictureParameterBufferAV1 *picture) {
     if (target->mode == VA_RC_CQP)
         return picture->base_qindex / 4;

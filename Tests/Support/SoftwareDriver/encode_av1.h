@@ -3,15 +3,15 @@
 
 #include "encode.h"
 
-/// What the application's sequence header says of the colors, by ITU-T H.273; 2 is "unspecified".
+/// The colors in the application's sequence header, by ITU-T H.273; 2 is "unspecified".
 struct av1_color {
     int primaries, transfer, matrix, full_range, chroma_position;
 };
 
-/// What libaom must know before a key frame.
+/// libaom's settings, constant between key frames.
 struct av1_settings {
     int width, height, bit_depth;
-    int quantizer;    // 0 to 63; -1 where a bit rate is held
+    int quantizer;    // 0 to 63; -1 with a bit rate
     int64_t bitrate;  // bits per second
     double frame_rate;
     struct av1_color color;
@@ -31,8 +31,8 @@ struct av1_encode_job {
     struct av1_settings settings;
 };
 
-/// Reads the color description of the first sequence header among these open bitstream units (5.5); false where it
-/// is broken. Without any, `color` stays as it is.
+/// Reads the color description of the first sequence header among these open bitstream units (5.5); false if it is
+/// invalid. Without any, `color` is unchanged.
 bool av1_parse_color(const struct bytes *units, struct av1_color *color);
 
 VAStatus aom_run(struct context *context, struct job *job);

@@ -42,7 +42,7 @@ static struct h264_pps pps_from(const VAEncPictureParameterBufferH264 *picture) 
     };
 }
 
-/// Names the first thing in which the packed parameter sets and VA's parameters differ and the pictures depend on.
+/// Names the first relevant difference between the packed parameter sets and VA's parameters.
 static const char *difference(const struct h264_sps *packed, const struct h264_sps *sps,
                               const struct h264_pps *packed_pps, const struct h264_pps *pps) {
     if (packed->width_in_mbs != sps->width_in_mbs || packed->height_in_map_units != sps->height_in_map_units)
@@ -62,7 +62,7 @@ static const char *difference(const struct h264_sps *packed, const struct h264_s
     return packed_pps->weighted_pred_flag != pps->weighted_pred_flag ? "weighted_pred_flag" : NULL;
 }
 
-/// Finds the parameter sets among the application's headers and keeps them for the pictures after this one.
+/// Finds the parameter sets among the application's headers, and keeps them for the next pictures.
 static VAStatus read_packed_sets(struct context *context, struct h264_encoder *encoder, const struct bytes *headers,
                                  const struct h264_sps *sps, const struct h264_pps *pps) {
     const uint8_t *nal;
@@ -107,7 +107,7 @@ static struct h264_slice slice_from(const VAEncPictureParameterBufferH264 *pictu
     };
 }
 
-/// The slice header: the application's, or one like a driver's without packed headers.
+/// The slice header: the application's, or the driver's own without packed headers.
 static VAStatus read_slice_header(struct context *context, struct h264_job *job, struct submission *submission,
                                   const struct h264_slice *wanted) {
     if (!submission->slice_header.data) {
@@ -162,7 +162,7 @@ static VAStatus check_tools(struct context *context, const struct h264_job *job)
                 : VA_STATUS_SUCCESS;
 }
 
-/// Every IDR picture begins with parameter sets, in all modes.
+/// In all modes, every IDR picture begins with parameter sets.
 static void write_own_sets(const struct h264_job *job, struct submission *submission) {
     struct h264_sps sps = job->sps;
     h264_write_sps(&submission->headers, &sps);

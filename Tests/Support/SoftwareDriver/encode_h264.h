@@ -4,14 +4,14 @@
 #include "encode.h"
 #include "h264.h"
 
-/// What x264 must know beforehand.
+/// x264's settings, fixed when it opens.
 struct h264_tools {
     int width_in_mbs, height_in_mbs;
     int cabac, cabac_init_idc, transform_8x8, constrained_intra, chroma_qp_offset;
     int disable_deblocking_filter_idc, alpha_c0_offset_div2, beta_offset_div2;
 };
 
-/// An x264 that is open.
+/// An open x264.
 struct h264_session {
     struct x264_t *x264;
     struct h264_tools tools;

@@ -9,8 +9,8 @@ static int aligned(int size, int alignment) {
     return alignment > 1 ? (size + alignment - 1) / alignment * alignment : size;
 }
 
-/// The sequence as VA-API has it. Without packed headers this is all there is, and like some hardware the driver may
-/// code more than was asked.
+/// The sequence from VA-API's parameters. Without packed headers this is the only source, and like some hardware the
+/// driver may enlarge the coded size.
 static struct hevc_sps sps_from(const VAEncSequenceParameterBufferHEVC *sequence, int alignment) {
     return (struct hevc_sps){
         .level_idc = sequence->general_level_idc,
@@ -59,7 +59,7 @@ static struct hevc_pps pps_from(const VAEncPictureParameterBufferHEVC *picture) 
     };
 }
 
-/// Names the first thing in which the packed parameter sets and VA's parameters differ and the pictures depend on.
+/// Names the first relevant difference between the packed parameter sets and VA's parameters.
 static const char *difference(const struct hevc_sps *packed, const struct hevc_sps *sps,
                               const struct hevc_pps *packed_pps, const struct hevc_pps *pps) {
     return packed->width != sps->width || packed->height != sps->height                 ? "the size"
@@ -100,7 +100,7 @@ static VAStatus read_packed_sets(struct context *context, struct hevc_encoder *e
                 : VA_STATUS_SUCCESS;
 }
 
-/// The reference picture set that VA's list of references makes; those in the slice's lists are used.
+/// The reference picture set of VA's references; those in the slice's lists are used.
 static struct hevc_rps rps_from(const VAEncPictureParameterBufferHEVC *picture,
                                 const VAEncSliceParameterBufferHEVC *slice) {
     struct hevc_rps rps = {0};

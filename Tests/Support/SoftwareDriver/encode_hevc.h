@@ -4,7 +4,7 @@
 #include "encode.h"
 #include "hevc.h"
 
-/// What x265 must know beforehand.
+/// x265's settings, fixed when it opens.
 struct hevc_tools {
     int width, height, bit_depth;
     int log2_min_cb, log2_max_cb, log2_max_tb, depth_inter, depth_intra;
@@ -14,7 +14,7 @@ struct hevc_tools {
     int deblocking_disabled, beta_offset_div2, tc_offset_div2;
 };
 
-/// An x265 that is open.
+/// An open x265.
 struct hevc_session {
     const struct x265_api *api;
     struct x265_encoder *x265;

@@ -1,5 +1,4 @@
-/// The worker's half of H.264 encoding: one picture into x264, one slice out of it, its data after the application's
-/// header.
+/// The worker's part of H.264 encoding: one picture into x264, one slice out, its data after the application's header.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,8 +34,7 @@ static struct h264_tools tools_of(const struct h264_job *job) {
     };
 }
 
-/// Nothing may depend on a picture that is not there yet, and no tool may be used that the application's parameter sets
-/// do not have.
+/// No lookahead, and only tools that the application's parameter sets allow.
 static x264_param_t parameters_for(const struct h264_tools *tools, bool makes_b) {
     x264_param_t parameters;
     x264_param_default_preset(&parameters, "veryfast", "zerolatency");
@@ -66,7 +64,7 @@ static x264_param_t parameters_for(const struct h264_tools *tools, bool makes_b)
     parameters.analyse.i_chroma_qp_offset = tools->chroma_qp_offset;
     // Psychovisual trellis shifts the chroma QP.
     parameters.analyse.b_psy = 0;
-    // QPs are given with each picture; in CQP mode they would be clipped to what the mode was opened with.
+    // Each picture has its QP; CQP mode would clip it to the QP at opening.
     parameters.rc.i_rc_method = X264_RC_CRF;
     parameters.rc.i_aq_mode = X264_AQ_NONE;
     parameters.rc.b_mb_tree = 0;
@@ -78,7 +76,7 @@ static bool read_own_sets(struct h264_session *session) {
     x264_nal_t *nals;
     int count;
     bool has_sps = false, has_pps = false;
-    // Reuses the memory of the encoder's output: before the first picture only.
+    // Reuses the memory of the encoder's output, so only before the first picture.
     if (x264_encoder_headers(session->x264, &nals, &count) < 0)
         return false;
     for (x264_nal_t *nal = nals; nal < nals + count; nal++) {
@@ -108,11 +106,11 @@ static bool sets_agree(const struct h264_session *session, const struct h264_job
            && own->second_chroma_qp_index_offset == pps->second_chroma_qp_index_offset && !own->weighted_pred_flag;
 }
 
-/// Opens x264, or opens it again when an IDR picture, or any B picture, brings other tools.
+/// Opens x264, or reopens it if an IDR picture, or any B picture, has other tools.
 static bool start(struct h264_session *session, const struct h264_job *job) {
     struct h264_tools tools = tools_of(job);
     bool is_b = job->slice.type == H264_B;
-    // An I slice has no cabac_init_idc; what P slices will have is not known yet.
+    // An I slice has no cabac_init_idc; that of P slices is not known yet.
     if (session->x264 && job->slice.type == H264_I)
         tools.cabac_init_idc = session->tools.cabac_init_idc;
     if (session->x264 && memcmp(&tools, &session->tools, sizeof tools) == 0)
@@ -137,7 +135,7 @@ static struct bytes slice_of(const x264_nal_t *nals, int count) {
     return (struct bytes){0};
 }
 
-/// One picture into x264. The slice that comes out of it; empty where that is not of the type `wanted`.
+/// Encodes one picture. Returns its slice; empty if that is not of the type `wanted`.
 static struct bytes push(struct h264_session *session, const struct planar *planar, int type, int qp, int wanted) {
     x264_picture_t picture, coded;
     x264_nal_t *nals;
@@ -157,7 +155,7 @@ static struct bytes push(struct h264_session *session, const struct planar *plan
     return is_wanted ? slice_of(nals, count) : (struct bytes){0};
 }
 
-/// The slice's NAL unit without emulation prevention; empty when x264 failed.
+/// The slice's NAL unit without emulation prevention; empty if x264 failed.
 static struct bytes encode_picture(struct h264_session *session, const struct h264_job *job,
                                    const struct planar *planar, int qp) {
     int type = job->slice.nal_unit_type == 5    ? X264_TYPE_IDR
@@ -166,8 +164,8 @@ static struct bytes encode_picture(struct h264_session *session, const struct h2
     return push(session, planar, type, qp, type);
 }
 
-/// x264 takes pictures in the order in which they are shown, and cannot be given the application's references. So a B
-/// picture stands between pictures of noise, from which nothing can be predicted: all of it is intra.
+/// x264 takes pictures in display order, and does not accept the application's references. So a B picture is placed
+/// between pictures of noise, which predict nothing: it is entirely intra.
 static struct bytes encode_b_picture(struct h264_session *session, const struct h264_job *job,
                                      const struct planar *planar, int qp) {
     struct planar noise = make_noise(job->sps.width_in_mbs * 16, job->sps.height_in_map_units * 16, 8);

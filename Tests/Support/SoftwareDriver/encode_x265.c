@@ -1,5 +1,4 @@
-/// The worker's half of HEVC encoding: one picture into x265, one slice out of it, its data after the application's
-/// header.
+/// The worker's part of HEVC encoding: one picture into x265, one slice out, its data after the application's header.
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +49,9 @@ static struct hevc_tools tools_of(const struct hevc_job *job) {
     };
 }
 
-/// Nothing is found between pictures of noise, and so little is searched there.
+/// Between pictures of noise no match is found, so the search is short.
 static void expect_intra(x265_param *parameters) {
-    // By luma's costs alone noise may win.
+    // By luma's cost alone, noise may be chosen.
     parameters->rdLevel = 4;
     parameters->limitModes = 1;
     parameters->limitReferences = X265_REF_LIMIT_DEPTH | X265_REF_LIMIT_CU;
@@ -76,7 +75,7 @@ static void set_timing(x265_param *parameters, bool makes_b) {
     parameters->scenecutThreshold = 0;
     parameters->bOpenGOP = 0;
     parameters->maxNumReferences = 1;
-    // Without slices of the lookahead and without wavefronts x265 needs no pool of threads beside the worker.
+    // Without lookahead slices and wavefronts, x265 needs no thread pool.
     parameters->frameNumThreads = 1;
     parameters->lookaheadSlices = 0;
     parameters->bEnableWavefront = 0;
@@ -85,8 +84,8 @@ static void set_timing(x265_param *parameters, bool makes_b) {
     parameters->bAnnexB = 1;
 }
 
-/// x265 has cu_qp_delta_enabled_flag only with adaptive quantization; where the application's PPS has it too, it is
-/// turned on, too weak to change a QP.
+/// x265 sets cu_qp_delta_enabled_flag only with adaptive quantization; if the application's PPS has it, that is
+/// enabled, too weak to change a QP.
 static void set_rate(x265_param *parameters, const struct hevc_tools *tools) {
     parameters->rc.rateControlMode = tools->cu_qp_delta ? X265_RC_CRF : X265_RC_CQP;
     parameters->rc.qp = 26;
@@ -125,7 +124,7 @@ static void set_tools(x265_param *parameters, const struct hevc_tools *tools) {
     parameters->deblockingFilterTCOffset = tools->tc_offset_div2;
     parameters->bEnableWeightedPred = 0;
     parameters->bEnableWeightedBiPred = 0;
-    // Its motion vectors are scaled by picture order counts, which are x265's own and not the application's.
+    // Its motion vectors are scaled by picture order counts, which are x265's, not the application's.
     parameters->bEnableTemporalMvp = 0;
     parameters->maxNumMergeCand = 2;
 }
@@ -151,7 +150,7 @@ static bool read_own_sets(struct hevc_session *session) {
     return has_sps && has_pps;
 }
 
-/// Names the first tool on which the slice data depend and that x265's parameter sets have otherwise.
+/// Names the first tool of the slice data that differs in x265's parameter sets.
 static const char *disagreement(const struct hevc_session *session, const struct hevc_job *job) {
     const struct hevc_sps *own = &session->own_sps, *sps = &job->sps;
     const struct hevc_pps *own_pps = &session->own_pps, *pps = &job->pps;
@@ -178,7 +177,7 @@ static const char *disagreement(const struct hevc_session *session, const struct
                                                                                             : NULL;
 }
 
-/// Opens x265, or opens it again when an IRAP picture, or any B picture, brings other tools.
+/// Opens x265, or reopens it if an IRAP picture, or any B picture, has other tools.
 static const char *start(struct hevc_session *session, const struct hevc_job *job) {
     struct hevc_tools tools = tools_of(job);
     bool is_b = job->slice.type == HEVC_B;
@@ -213,7 +212,7 @@ static struct bytes slice_of(const x265_nal *nals, uint32_t count) {
     return (struct bytes){0};
 }
 
-/// One picture into x265. The slice that comes out of it; empty where that is not of the type `wanted`.
+/// Encodes one picture. Returns its slice; empty if that is not of the type `wanted`.
 static struct bytes push(struct hevc_session *session, const struct planar *planar, int type, int qp, int wanted) {
     x265_picture *picture = session->api->picture_alloc(), *coded = session->api->picture_alloc();
     session->api->picture_init(session->parameters, picture);
@@ -237,7 +236,7 @@ static struct bytes push(struct hevc_session *session, const struct planar *plan
     return slice;
 }
 
-/// The slice's NAL unit without emulation prevention; empty when x265 failed.
+/// The slice's NAL unit without emulation prevention; empty if x265 failed.
 static struct bytes encode_picture(struct hevc_session *session, const struct hevc_job *job,
                                    const struct planar *planar, int qp) {
     int type = hevc_is_irap(job->slice.nal_unit_type) ? X265_TYPE_IDR
@@ -246,8 +245,8 @@ static struct bytes encode_picture(struct hevc_session *session, const struct he
     return push(session, planar, type, qp, type);
 }
 
-/// x265 takes pictures in the order in which they are shown, and cannot be given the application's references. So a B
-/// picture stands between pictures of noise, from which nothing can be predicted: all of it is intra.
+/// x265 takes pictures in display order, and does not accept the application's references. So a B picture is placed
+/// between pictures of noise, which predict nothing: it is entirely intra.
 static struct bytes encode_b_picture(struct hevc_session *session, const struct hevc_job *job,
                                      const struct planar *planar, int qp) {
     struct planar noise = make_noise(job->sps.width, job->sps.height, job->sps.bit_depth);
@@ -260,7 +259,7 @@ static struct bytes encode_b_picture(struct hevc_session *session, const struct 
     return slice;
 }
 
-/// The application's header as far as its reference picture set; then what `rest` says.
+/// The application's header up to its reference picture set, then `rest`.
 static void put_header(struct slice_unit *unit, const struct hevc_job *job, struct hevc_slice rest, int qp) {
     put_bits(&unit->writer, job->common.slice_header.data, 0, job->slice.rps_end);
     rest.nal_unit_type = job->slice.nal_unit_type;
@@ -308,7 +307,7 @@ VAStatus x265_run(struct context *context, struct job *job) {
     int width = hevc->sps.width, height = hevc->sps.height;
     struct planar planar = read_input(&hevc->common, width, height);
     int qp = choose_qp(&encoder->common, &hevc->common, &planar, width, height);
-    // Below, x265 codes noise rather than intra blocks.
+    // At a lower QP, x265 predicts from noise instead of coding intra blocks.
     if (hevc->slice.type == HEVC_B && qp < LOWEST_B_QP)
         qp = LOWEST_B_QP;
     struct slice_unit unit = {0};

@@ -16,7 +16,7 @@
 static struct tree tree;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/// Like the driver's, and a copy of it on purpose: the shim is loaded into every child process, the driver is not.
+/// A copy of the driver's function: the shim is loaded into every child process, the driver is not.
 static const char *switch_text(int device, const char *name, const char *otherwise) {
     char variable[64];
     snprintf(variable, sizeof variable, "SOFTVA_%d_%s", device, name);
@@ -33,7 +33,7 @@ static void in_tree(char path[PATH_MAX], const char *folder, const char *format,
     vsnprintf(path + length, (size_t)(PATH_MAX - length), format, arguments);
 }
 
-/// The system's own calls are asked directly: the C library's names lead back into this shim.
+/// Uses system calls directly: the C library's functions lead back into this shim.
 static void make_folder(const char *root, const char *format, ...) {
     char path[PATH_MAX];
     va_list arguments;
@@ -77,7 +77,7 @@ static void read_slot(int index, char slot[32]) {
         snprintf(slot, 32, "0000:%02x:00.0", index + 1);
 }
 
-/// One PCI device as sysfs shows it, its render node, and the ways to it that libdrm and people take.
+/// A PCI device in sysfs, its render node, and the paths to it that libdrm and users take.
 static void make_device(const char *root, int index) {
     unsigned vendor = 0x1af4, device = 0x5afa;
     sscanf(switch_text(index, "PCI", ""), "%x:%x", &vendor, &device);
@@ -152,7 +152,7 @@ static void read_node(int index, struct node *node) {
     node->engines = atoi(switch_text(index, "ENGINES", "1"));
 }
 
-/// FNV-1a of all that the tree depends on.
+/// FNV-1a of everything that the tree depends on.
 static uint64_t fingerprint(int count) {
     uint64_t hash = 0xcbf29ce484222325;
     for (int index = 0; index < count; index++) {
@@ -165,7 +165,7 @@ static uint64_t fingerprint(int count) {
     return hash;
 }
 
-/// Made under another name and moved into place whole: processes that start together do not see half of it.
+/// Made under another name, then renamed: processes that start together do not see an incomplete tree.
 static void open_tree(void) {
     int count = atoi(switch_text(0, "DEVICES", "1"));
     tree.count = count < 0 ? 0 : count > MAX_NODES ? MAX_NODES : count;

@@ -1,4 +1,4 @@
-/// A private folder that looks like the parts of /dev and /sys in which a render node is seen.
+/// A private folder that imitates the parts of /dev and /sys with render nodes.
 
 #ifndef SOFT_FAKETREE_H
 #define SOFT_FAKETREE_H
@@ -10,14 +10,14 @@
 #include "shared.h"
 
 struct node {
-    dev_t real_device;  // of the plain file that stands for the node
+    dev_t real_device;  // of the plain file that represents the node
     ino_t real_inode;
     bool denied;
     uid_t owner;
     gid_t group;
     mode_t mode;
     char drm_name[64], pci_slot[32];
-    char fdinfo[16];  // the kernel driver whose lines /proc/PID/fdinfo/FD has
+    char fdinfo[16];  // the kernel driver that /proc/PID/fdinfo/FD imitates
     int engines;      // for decoding and for encoding
 };
 
@@ -29,13 +29,13 @@ struct tree {
     struct node nodes[MAX_NODES];
 };
 
-/// Made once a process, from the environment; an equal one that another process has made is used again.
+/// Made once per process, from the environment; reuses an equal one of another process.
 const struct tree *fake_tree(void);
 
-/// The index of the node that this file stands for; -1: none.
+/// The index of the node that this file represents; -1: none.
 int fake_node_at(dev_t device, ino_t inode);
 
-/// Of the tree, mapped once a process; NULL when that failed.
+/// The tree's shared memory, mapped once per process; NULL if that failed.
 struct shared *fake_shared(void);
 
 #endif

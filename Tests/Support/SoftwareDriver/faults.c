@@ -52,7 +52,7 @@ static bool read_effect(const char *name, struct fault *fault) {
     for (int effect = EFFECT_HANG; effect <= EFFECT_SMALL; effect++)
         if (strcmp(name, names[effect]) == 0) {
             fault->effect = (enum effect)effect;
-            // Only a picture has a surface or a coded buffer that could suffer.
+            // Only a picture has a surface or a coded buffer to affect.
             return effect < EFFECT_NEVER || fault->call == CALL_EndPicture;
         }
     return false;
@@ -85,7 +85,7 @@ bool faults_read(struct faults *faults, const char *text) {
     return true;
 }
 
-/// Creating the marker is what decides, so that of two processes only one fails.
+/// The process that creates the marker fails, so that of two processes only one does.
 static bool may_fire(const struct fault *fault) {
     if (!fault->marker)
         return true;

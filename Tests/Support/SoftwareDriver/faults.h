@@ -9,13 +9,13 @@
 #include "calls.h"
 #include "switches.h"
 
-/// What a call does besides its own work.
+/// The effect of a fault on a call.
 enum effect {
     EFFECT_NONE,
     EFFECT_ERROR,
     EFFECT_HANG,
     EFFECT_ABORT,
-    EFFECT_NEVER,  // EndPicture: the surface never gets ready
+    EFFECT_NEVER,  // EndPicture: the surface never becomes ready
     EFFECT_SMALL,  // EndPicture: the coded buffer is too small
 };
 
@@ -24,19 +24,19 @@ struct fault {
     struct turns turns;
     enum effect effect;
     VAStatus error;
-    const char *marker;  // fires only if this file could be created
+    const char *marker;  // fires only if this file can be created
 };
 
 struct faults {
     struct fault list[16];
     int count;
-    char *text;  // what the markers point into
+    char *text;  // the markers' memory
 };
 
-/// A fault that cannot be read is an error: a test with a misspelt fault must not pass.
+/// An invalid fault is an error: a test with a misspelt fault must not pass.
 bool faults_read(struct faults *faults, const char *text);
 
-/// What the `number`th call of `call` does.
+/// The effect on the `number`th call of `call`.
 enum effect faults_effect(const struct faults *faults, enum call call, unsigned number, VAStatus *error);
 
 #endif

@@ -1,5 +1,5 @@
-/// /proc/PID/fdinfo/FD of a node, as the kernel's drivers show it (Documentation/gpu/drm-usage-stats.rst). A client's
-/// number is the file position of its node, which the kernel shows for any process and dup() shares.
+/// /proc/PID/fdinfo/FD of a node, in the kernel drivers' format (Documentation/gpu/drm-usage-stats.rst). A client's
+/// number is the file position of its node, which the kernel reports for any process and dup() shares.
 
 #define _GNU_SOURCE
 #include "fdinfo.h"
@@ -60,7 +60,7 @@ static void put_xe(FILE *text, const struct node *node, const struct client_usag
     fprintf(text, "drm-cycles-vecs:\t%llu\ndrm-total-cycles-vecs:\t%llu\n", cycles(busy(usage, ENGINE_PROCESS)), total);
 }
 
-/// amdgpu leaves out the engines that a client has not used.
+/// amdgpu omits engines that a client has not used.
 static void put_amdgpu(FILE *text, const struct node *node, const struct client_usage *usage) {
     static const char *const names[] = {[ENGINE_PROCESS] = "gfx", [ENGINE_DECODE] = "dec", [ENGINE_ENCODE] = "enc"};
     (void)node;
@@ -84,7 +84,7 @@ static void put_node(FILE *text, const struct node *node, unsigned long client) 
             drivers[index].put(text, node, shared && client ? &shared->usage[client % CLIENT_COUNT] : &none);
 }
 
-/// What the kernel says of the plain file: its position, the client's number, is 0 of a node.
+/// The kernel's lines for the plain file; a node's position, the client's number, is replaced by 0.
 static unsigned long put_common(FILE *text, const char *path) {
     char line[4096];
     long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
@@ -99,7 +99,7 @@ static unsigned long put_common(FILE *text, const char *path) {
     return strncmp(line, "pos:", 4) == 0 ? strtoul(line + 4, NULL, 10) : 0;
 }
 
-/// The node that is open there; -1: none, or not for this process to see.
+/// The open node; -1: none, or not visible to this process.
 static int node_behind(const char *path) {
     char link[PATH_MAX];
     const char *place = strstr(path, "/fdinfo/");

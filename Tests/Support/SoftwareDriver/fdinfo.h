@@ -3,13 +3,13 @@
 
 #include "shared.h"
 
-/// The node that was just opened as this file is a new client.
+/// Makes the node just opened as this file a new client.
 void fdinfo_open_client(int file);
 
-/// How long the engines have worked for the client; NULL when nothing counts it.
+/// The engines' time for the client; NULL if it is not counted.
 struct client_usage *fdinfo_usage(int file);
 
-/// A file with what /proc/PID/fdinfo/FD says of a node. -1: the path leads to something else.
+/// A file with a node's /proc/PID/fdinfo/FD. -1: the path is not a node's.
 int fdinfo_open(const char *path, int flags);
 int fdinfo_openat(int folder, const char *path, int flags);
 

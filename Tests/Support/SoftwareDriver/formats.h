@@ -1,4 +1,4 @@
-/// The pixel formats of surfaces and images, and how their planes lie in memory.
+/// The pixel formats of surfaces and images, and the layout of their planes.
 
 #ifndef SOFT_FORMATS_H
 #define SOFT_FORMATS_H
@@ -13,7 +13,7 @@ enum { FORMAT_COUNT = 5, MAX_PLANES = 3 };
 
 struct plane {
     int bytes;           // of one element: a sample, a pair of chroma samples, a pixel
-    int shift_x, shift_y;  // elements are this much rarer than pixels
+    int shift_x, shift_y;  // log2 of pixels per element
 };
 
 struct format {
@@ -28,20 +28,20 @@ struct format {
 
 extern const struct format formats[FORMAT_COUNT];
 
-/// NULL when there is no such format.
+/// NULL if there is no such format.
 const struct format *format_of(uint32_t fourcc);
 
-/// What vaCreateSurfaces gives when only the chroma type is asked for.
+/// The format of vaCreateSurfaces if only the chroma type is given.
 const struct format *default_format(unsigned rt_format);
 
-/// Where the planes lie in a piece of memory.
+/// The planes' offsets and pitches in memory.
 struct layout {
     uint32_t offset[MAX_PLANES], pitch[MAX_PLANES];
     size_t size;
 };
 
-/// Pitches are larger than rows and planes do not follow each other at once: an address computed without
-/// asking gets it wrong.
+/// Pitches exceed rows, and there are gaps between planes, so that an address computed without the layout is
+/// wrong.
 struct layout layout_of(const struct format *format, int width, int height);
 
 /// The number of elements in a row, and of rows, of a plane of a picture; odd sides are rounded up.

@@ -1,4 +1,4 @@
-/// H.264's parameter sets and slice headers (7.3.2.1, 7.3.2.2, 7.3.3), as far as frames of 4:2:0 need them.
+/// H.264's parameter sets and slice headers (7.3.2.1, 7.3.2.2, 7.3.3), limited to 4:2:0 frames.
 
 #ifndef SOFT_H264_H
 #define SOFT_H264_H
@@ -48,14 +48,14 @@ struct h264_slice {
     size_t qp_delta_start, qp_delta_end, end;  // bits from the NAL unit's header on, without emulation prevention
 };
 
-/// These take the RBSP with the NAL unit's header byte in front; false: broken, or a tool that is not supported.
+/// These take the RBSP after the NAL unit's header byte; false: invalid, or an unsupported tool.
 bool h264_parse_sps(const struct bytes *rbsp, struct h264_sps *sps);
 bool h264_parse_pps(const struct bytes *rbsp, struct h264_pps *pps);
 bool h264_parse_slice(const struct bytes *rbsp, const struct h264_sps *sps, const struct h264_pps *pps,
                       struct h264_slice *slice);
 
-/// Append the whole NAL unit.
-/// For a decoder that gives out each picture at once: says that there is no reordering.
+/// Append the complete NAL unit.
+/// For a decoder that outputs each picture at once: signals no reordering.
 void h264_write_decoder_sps(struct bytes *stream, const struct h264_sps *sps);
 void h264_write_sps(struct bytes *stream, const struct h264_sps *sps);
 void h264_write_pps(struct bytes *stream, const struct h264_sps *sps, const struct h264_pps *pps);

@@ -18,7 +18,7 @@ bool h264_parse_sps(const struct bytes *rbsp, struct h264_sps *sps) {
         bool is_420 = get_ue(&reader) == 1, is_8_bit = (get_ue(&reader) | get_ue(&reader)) == 0;
         bool is_lossless = get(&reader, 1);
         sps->has_scaling_matrix = get(&reader, 1);
-        // Encoders here use none, and a parser for lists would never be tried.
+        // The encoders use no scaling lists, so a parser for them would be untested.
         if (!is_420 || !is_8_bit || is_lossless || sps->has_scaling_matrix)
             return false;
     }

@@ -8,8 +8,8 @@ static void finish_nal(struct bytes *stream, struct writer *writer) {
     free(writer->bytes.data);
 }
 
-/// A VUI that says nothing but that pictures come in the order of their output. A decoder that is to hand out each
-/// picture at once needs it, and it does no harm to one that takes its pictures elsewhere.
+/// A VUI that only signals that decoding order is output order. A decoder that outputs each picture at once needs it;
+/// others ignore it.
 static void put_vui(struct writer *writer, const struct h264_sps *sps) {
     put(writer, 8, 0);  // aspect ratio, overscan, video signal, chroma location, timing, HRD (2), pic_struct
     put(writer, 1, 1);  // bitstream_restriction_flag

@@ -1,5 +1,4 @@
-/// HEVC's parameter sets and slice segment headers (7.3.2, 7.3.6), as far as frames of 4:2:0 without range extensions
-/// need them.
+/// HEVC's parameter sets and slice segment headers (7.3.2, 7.3.6), limited to 4:2:0 frames without range extensions.
 
 #ifndef SOFT_HEVC_H
 #define SOFT_HEVC_H
@@ -32,7 +31,7 @@ struct hevc_sps {
     bool scaling_list_enabled_flag, amp_enabled_flag, sao_enabled_flag, pcm_enabled_flag;
     int pcm_bit_depth_luma, pcm_bit_depth_chroma, log2_min_pcm_cb, log2_diff_max_min_pcm_cb;
     bool pcm_loop_filter_disabled_flag;
-    struct hevc_rps sets[65];  // short-term; the last place is for the one that a slice header holds
+    struct hevc_rps sets[65];  // short-term; the last one is for a slice header's
     int num_short_term_ref_pic_sets;
     bool long_term_ref_pics_present_flag;
     int num_long_term_ref_pics_sps;
@@ -40,7 +39,7 @@ struct hevc_sps {
 };
 
 struct hevc_scaling {
-    uint8_t lists[4][6][64], dc[2][6];  // in raster order, as VA-API has them; of 32x32 only lists 0 and 1
+    uint8_t lists[4][6][64], dc[2][6];  // in raster order, as in VA-API; of 32x32 only lists 0 and 1
 };
 
 struct hevc_pps {
@@ -65,7 +64,7 @@ struct hevc_pps {
     bool slice_segment_header_extension_present_flag;
 };
 
-/// What follows the reference picture set in a slice header of one reference a list.
+/// The fields after the reference picture set in a slice header with one reference per list.
 struct hevc_slice {
     int nal_unit_type, type, temporal_id;
     int poc_lsb;
@@ -84,18 +83,18 @@ struct hevc_slice {
 bool hevc_is_irap(int nal_unit_type);
 bool hevc_is_idr(int nal_unit_type);
 
-/// These take the RBSP with the NAL unit's two header bytes in front; false: broken, or a tool that is not supported.
+/// These take the RBSP after the NAL unit's two header bytes; false: invalid, or an unsupported tool.
 bool hevc_parse_sps(const struct bytes *rbsp, struct hevc_sps *sps);
 bool hevc_parse_pps(const struct bytes *rbsp, struct hevc_pps *pps);
 bool hevc_parse_slice(const struct bytes *rbsp, struct hevc_sps *sps, const struct hevc_pps *pps,
                       struct hevc_slice *slice);
 
-/// Append the whole NAL unit.
+/// Append the complete NAL unit.
 void hevc_write_vps(struct bytes *stream, const struct hevc_sps *sps);
 void hevc_write_sps(struct bytes *stream, const struct hevc_sps *sps);
 void hevc_write_pps(struct bytes *stream, const struct hevc_sps *sps, const struct hevc_pps *pps);
 
-/// A slice segment header as far as its reference picture set, which is always explicit.
+/// A slice segment header up to its reference picture set, which is always explicit.
 void hevc_write_slice_start(struct writer *writer, const struct hevc_sps *sps, const struct hevc_pps *pps,
                             const struct hevc_slice *slice);
 /// The rest, with the alignment.
@@ -104,7 +103,7 @@ void hevc_write_slice_rest(struct writer *writer, const struct hevc_sps *sps, co
 
 /// Explicit st_ref_pic_set() with index 0. `delta_poc` may be in any order.
 void hevc_put_rps(struct writer *writer, const struct hevc_rps *rps);
-/// Nearest first, those before the picture before those after it: the order of 7.4.8.
+/// Nearest first, past pictures before future ones: the order of 7.4.8.
 void hevc_sort_rps(struct hevc_rps *rps);
 
 #endif

@@ -15,7 +15,7 @@ static void skip_profile_tier_level(struct reader *reader, int sub_layers) {
         reader->position += (has_profile[layer] ? 88 : 0) + (has_level[layer] ? 8 : 0);
 }
 
-/// 7.4.8, (7-61) and (7-62): a set that is another one, moved.
+/// 7.4.8, (7-61) and (7-62): a set predicted from another one.
 static bool predict_rps(struct reader *reader, const struct hevc_rps *sets, int index, bool in_slice,
                         struct hevc_rps *rps) {
     int back = in_slice ? (int)get_ue(reader) + 1 : 1;
@@ -106,7 +106,7 @@ bool hevc_parse_sps(const struct bytes *rbsp, struct hevc_sps *sps) {
     sps->amp_enabled_flag = get(&reader, 1);
     sps->sao_enabled_flag = get(&reader, 1);
     sps->pcm_enabled_flag = get(&reader, 1);
-    // x265 has neither in what it writes here.
+    // x265 writes neither here.
     if (sps->scaling_list_enabled_flag || sps->pcm_enabled_flag || !parse_reference_sets(&reader, sps))
         return false;
     sps->temporal_mvp_enabled_flag = get(&reader, 1);
@@ -191,7 +191,7 @@ static int used_references(const struct hevc_slice *slice) {
     return used;
 }
 
-/// False for what needs more than one reference a list.
+/// False if a list has more than one reference.
 static bool parse_inter(struct reader *reader, const struct hevc_pps *pps, struct hevc_slice *slice) {
     memcpy(slice->num_ref_idx, pps->num_ref_idx_default, sizeof slice->num_ref_idx);
     if (get(reader, 1)) {

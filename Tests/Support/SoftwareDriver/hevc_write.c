@@ -194,7 +194,7 @@ void hevc_write_pps(struct bytes *stream, const struct hevc_sps *sps, const stru
     finish_nal(stream, &writer);
 }
 
-/// Whether a picture of the set comes before another one, nearest first and the past before the future.
+/// Whether a picture of the set precedes another one: nearest first, past before future.
 static bool comes_before(int delta, int other) {
     if ((delta < 0) != (other < 0))
         return delta < 0;

@@ -15,7 +15,7 @@ void table_open(struct table *table) {
 }
 
 uint32_t table_add(struct table *table, struct object *object, enum kind kind, void (*free)(struct object *)) {
-    // Slots are taken in turn, not the last one freed, so that a generation returns as late as possible.
+    // Slots are used in turn, so that a generation recurs as late as possible.
     for (unsigned tried = 0; tried < SLOT_COUNT; tried++) {
         unsigned slot = table->cursor++ % SLOT_COUNT;
         if (table->slots[slot].object)

@@ -1,5 +1,5 @@
-/// Objects and their names. An id holds the kind, the display, the generation and the slot of its object, so that an
-/// id of another kind, of another display or of a dead object is never taken for a live one, and 0 never occurs.
+/// Objects and their ids. An id contains the kind, display, generation and slot of its object, so that an id of another
+/// kind, of another display or of a dead object never matches a live one. 0 never occurs.
 
 #ifndef SOFT_IDS_H
 #define SOFT_IDS_H
@@ -11,8 +11,8 @@ enum kind { KIND_CONFIG = 1, KIND_CONTEXT, KIND_SURFACE, KIND_BUFFER, KIND_IMAGE
 
 extern const char *const kind_names[KIND_COUNT];
 
-/// The first member of every object. Jobs and images hold references too: an object may lose its id, which is what
-/// the application sees, before it loses its memory.
+/// The first member of every object. Jobs and images also hold references: an object may lose its id, which the
+/// application sees, before its memory is freed.
 struct object {
     enum kind kind;
     uint32_t id;
@@ -36,13 +36,13 @@ struct table {
 
 void table_open(struct table *table);
 
-/// Names `object`, which the table then holds one reference to; 0 when the table is full.
+/// Adds `object` with one reference, and returns its id; 0 if the table is full.
 uint32_t table_add(struct table *table, struct object *object, enum kind kind, void (*free)(struct object *));
 
 /// NULL for a dead or foreign id.
 void *table_find(const struct table *table, uint32_t id, enum kind kind);
 
-/// The id dies; the object follows with its last reference.
+/// Invalidates the id; the last reference frees the object.
 void table_remove(struct table *table, struct object *object);
 
 void *retain(void *object);

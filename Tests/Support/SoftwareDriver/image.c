@@ -114,7 +114,7 @@ static bool inside(struct rectangle part, int width, int height) {
            && (uint64_t)part.x + part.width <= (uint64_t)width && (uint64_t)part.y + part.height <= (uint64_t)height;
 }
 
-/// What vaGetImage and vaPutImage have in common: both name a surface, an image and a rectangle of each.
+/// Shared by vaGetImage and vaPutImage: both name a surface, an image and a rectangle of each.
 static VAStatus check_transfer(struct driver *driver, struct surface *surface, struct rectangle on_surface,
                                struct image *image, struct rectangle on_image, bool changes) {
     if (!surface)

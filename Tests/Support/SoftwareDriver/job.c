@@ -25,7 +25,7 @@ static bool conflict(const struct job *one, const struct job *other) {
     return false;
 }
 
-/// A job that waits for a lost one is lost too.
+/// Marks jobs that wait for a lost one as lost.
 static void spread_loss(struct driver *driver) {
     for (struct job *job = driver->jobs; job; job = job->next)
         for (struct job *earlier = driver->jobs; earlier != job && !job->taken; earlier = earlier->next)
@@ -111,13 +111,13 @@ bool coded_is_busy(const struct driver *driver, const struct buffer *coded, uint
     return false;
 }
 
-/// False when the deadline has passed.
+/// False if the deadline has passed.
 static bool wait_for_change(struct driver *driver, unsigned long long deadline) {
     struct timespec time = {(time_t)(deadline / 1000000000), (long)(deadline % 1000000000)};
     return pthread_cond_timedwait(&driver->changed, &driver->lock, &time) != ETIMEDOUT;
 }
 
-/// A day is long enough for "infinite", and does not overflow.
+/// A day replaces "infinite", which would overflow.
 static unsigned long long deadline_after(uint64_t timeout) {
     const uint64_t day = 86400ull * 1000000000;
     return monotonic_time() + (timeout < day ? timeout : day);

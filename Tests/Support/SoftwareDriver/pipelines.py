@@ -1,7 +1,7 @@
 """Usage: pipelines.py NAME
 
-Runs passes of the video processor for which ffmpeg has no filter, in a process that `rendernode.so` gives a node, and
-prints as JSON what they made of a picture with Y 200, Cb 90 and Cr 160.
+Runs passes of the video processor for which ffmpeg has no filter, in a process with a node of `rendernode.so`, and
+prints as JSON their result for a picture with Y 200, Cb 90 and Cr 160.
 """
 
 import ctypes
@@ -56,7 +56,7 @@ def background() -> dict:
 
 
 def geometry() -> list[list[int]]:
-    """The luma on the left and on the right when the picture is laid left, right, and right again."""
+    """The luma on the left and on the right after the picture is placed left, right, and right again."""
     passes = []
     for x in (0, 216, 216):
         process(Rectangle(x, 0, 216, 256), BLACK)

@@ -5,7 +5,7 @@
 
 void rate_target_read(struct rate_target *target, const VAEncMiscParameterRateControl *parameters) {
     double percentage = parameters->target_percentage;
-    // Of CBR the percentage says nothing.
+    // CBR ignores the percentage.
     if (target->mode == VA_RC_CBR || percentage <= 0 || percentage > 100)
         percentage = 100;
     target->max_bits_per_second = parameters->bits_per_second;
@@ -57,12 +57,12 @@ double rate_cost(struct rate_control *control, const uint8_t *luma, int pitch, i
         if (type != 'B')
             control->luma[index] = (uint8_t)value;
     }
-    // What costs nothing still has its headers.
+    // A picture without residual still has headers.
     return (double)sum + (double)control->samples / 64;
 }
 
-/// What a picture may cost now: the plain mean, more or less by what was saved or overspent, which is to be made good
-/// within half a second.
+/// The picture's budget: the mean, corrected for the bits saved or overspent, which are compensated within half a
+/// second.
 static double budget(const struct rate_control *control, const struct rate_target *target) {
     double mean = target->bits_per_second / frame_rate(target);
     double debt = control->spent - control->planned;
@@ -73,8 +73,8 @@ static bool has_buffer(const struct rate_target *target) {
     return target->buffer_size > 0 && target->max_bits_per_second > 0;
 }
 
-/// The lowest QP at which the picture leaves a part of the buffer. What still pictures taught says nothing about the
-/// scene after them, so it may be as hard as noise.
+/// The lowest QP at which the picture leaves part of the buffer. A static scene does not predict the next one, which
+/// may be as complex as noise.
 static double buffer_qp(const struct rate_control *control, const struct rate_target *target, double cost) {
     const double safe_part = 0.6, noise = 30;
     double least = target->max_bits_per_second / frame_rate(target) / 8;
@@ -99,7 +99,7 @@ int rate_qp(struct rate_control *control, const struct rate_target *target, int 
         begin(control, target);
     double complexity = cost * control->bits / control->cost;
     double qp = 6 * log2(complexity / budget(control, target));
-    // Not in one leap: the model is crude.
+    // Not in one step: the model is coarse.
     if (control->qp > 0)
         qp = clip(qp, control->qp - 6, control->qp + 6);
     qp = fmax(qp, buffer_qp(control, target, cost));

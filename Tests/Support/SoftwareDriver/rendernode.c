@@ -1,8 +1,8 @@
-/// For LD_PRELOAD: shows the process render nodes that do not exist. Paths under /dev/dri and the DRM parts of /sys are
-/// led to a private tree (faketree.c); the plain files in it that stand for nodes look like character devices, and
-/// answer the one ioctl that libva and libdrm need, the name of the DRM driver.
+/// For LD_PRELOAD: shows simulated render nodes to the process. Paths under /dev/dri and the DRM parts of /sys are
+/// redirected to a private tree (faketree.c); the plain files in it that represent nodes look like character devices,
+/// and support the one ioctl that libva and libdrm need, the name of the DRM driver.
 ///
-/// A node is known by its inode, not by descriptor number: dup, fork and exec need no care.
+/// A node is identified by its inode, not its descriptor, which covers dup, fork and exec.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -33,7 +33,7 @@
     if (!next) \
         next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
-/// Whether `path` is `prefix` or lies below it.
+/// Whether `path` is `prefix` or is below it.
 static bool is_below(const char *path, const char *prefix) {
     size_t length = strlen(prefix);
     return strncmp(path, prefix, length) == 0 && (path[length] == 0 || path[length] == '/');
@@ -54,7 +54,7 @@ static const char *led(const char *path, char room[PATH_MAX]) {
     return room;
 }
 
-/// A path that the system has found in the tree, as the application knows it.
+/// Translates a path in the tree back to the application's path.
 static void lead_back(char *path) {
     size_t length = strlen(fake_tree()->root);
     if (strncmp(path, fake_tree()->root, length) == 0)
@@ -65,7 +65,7 @@ static dev_t packed(unsigned major_number, unsigned minor_number) {
     return (dev_t)major_number << 32 | minor_number;
 }
 
-/// -1 when the descriptor is no node.
+/// -1 if the descriptor is not a node.
 static int node_of(int file) {
     struct statx status;
     int error = errno;
@@ -101,7 +101,7 @@ static void disguise_x(struct statx *status) {
     status->stx_rdev_minor = (uint32_t)(FIRST_MINOR + index);
 }
 
-/// Opening a node that the caller may not open fails like the kernel's does, even for root.
+/// Opening a node without permission fails as in the kernel, even for root.
 static bool is_denied(const char *path) {
     if (!path || !is_below(path, "/dev/dri"))
         return false;
@@ -158,7 +158,7 @@ DEFINE_OPEN(open64)
 DEFINE_OPENAT(openat)
 DEFINE_OPENAT(openat64)
 
-// What fortified programs call instead; declared nowhere without fortification.
+// Called by fortified programs; not declared without fortification.
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
@@ -176,7 +176,7 @@ EXPORT int __openat64_2(int folder, const char *path, int flags) {
     return openat64(folder, path, flags);
 }
 
-/// Functions that differ only in what they do with a path.
+/// Functions that only need their path redirected.
 #define DEFINE_LED(result, name, parameters, arguments) \
     EXPORT result name parameters { \
         NEXT(name); \
@@ -246,7 +246,7 @@ DEFINE_STAT(fstatat, (int folder, const char *path, struct stat *status, int fla
 DEFINE_STAT(fstatat64, (int folder, const char *path, struct stat64 *status, int flags),
             (folder, led(path, room), status, flags))
 
-// What programs built before glibc 2.33 call, and ThreadSanitizer's runtime.
+// Called by programs built before glibc 2.33, and by ThreadSanitizer's runtime.
 int __xstat(int version, const char *path, struct stat *status);
 int __xstat64(int version, const char *path, struct stat64 *status);
 int __lxstat(int version, const char *path, struct stat *status);
@@ -288,7 +288,7 @@ EXPORT char *canonicalize_file_name(const char *path) {
     return realpath(path, NULL);
 }
 
-/// The driver's share of what all processes see.
+/// The driver's part of the shared memory.
 static int answer_share(int file, int index, struct node_share *share) {
     share->usage = fdinfo_usage(file);
     share->engines = fake_shared() ? &fake_shared()->devices[index] : NULL;
@@ -305,7 +305,7 @@ static void fill(char *text, __kernel_size_t *room, const char *value) {
     *room = length;
 }
 
-/// Asked twice: first without memory for the lengths, then for the texts.
+/// Called twice: first without memory for the lengths, then for the texts.
 static int answer_version(const struct node *node, drm_version_t *version) {
     version->version_major = 1;
     version->version_minor = 0;

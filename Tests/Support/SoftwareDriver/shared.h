@@ -1,5 +1,5 @@
-/// What all processes with the same private tree (faketree.h) share, as if it were the kernel's: when the engines of
-/// each device are free, and how long they have worked for each client. A client is an open file description of a node.
+/// Shared by all processes with the same private tree (faketree.h), in place of the kernel: when each device's engines
+/// are free, and their time for each client. A client is an open file description of a node.
 
 #ifndef SOFT_SHARED_H
 #define SOFT_SHARED_H
@@ -26,7 +26,7 @@ struct shared {
     struct client_usage usage[CLIENT_COUNT];
 };
 
-/// Gives the driver the node's part of it, by a number in the range that DRM leaves to drivers.
+/// An ioctl in DRM's range for drivers that returns the node's part to the driver.
 struct node_share {
     struct device_engines *engines;
     struct client_usage *usage;

@@ -1,7 +1,7 @@
 """Usage: sharing.py FOURCC
 
-Exports a surface as a dma-buf, reads and writes its memory, imports it in both ways into another display, and tries
-what must fail, in a process that `rendernode.so` gives a node. Says `as it should be` when all went so.
+Exports a surface as a dma-buf, reads and writes its memory, imports it in both ways into another display, and makes
+calls that must fail, in a process with a node of `rendernode.so`. Prints `as it should be` on success.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ VA, PRIME, PRIME_2 = 1, 0x20000000, 0x40000000
 READ_WRITE, SEPARATE, COMPOSED = 3, 4, 8
 UNSUPPORTED_MEMORY_TYPE = 0x24
 PIXEL_FORMAT, MEMORY_TYPE, EXTERNAL_BUFFER = 1, 6, 7
-# The chroma type; DRM's names of the whole and of each plane; bytes of a row and rows of each plane.
+# The chroma type; DRM's formats of the whole and of each plane; bytes of a row and rows of each plane.
 FORMATS = {
     "NV12": (0x1, b"NV12", (b"R8  ", b"GR88"), ((100, 60), (100, 30))),
     "P010": (0x100, b"P010", (b"R16 ", b"GR32"), ((200, 60), (200, 30))),
@@ -85,7 +85,7 @@ def export(session: Session, surface: int, flags: int, memory: int = PRIME_2) ->
 
 
 def rows(data, layout) -> list[bytes]:
-    """The rows of all planes in a piece of memory, by offset and pitch of each plane."""
+    """The rows of all planes in memory, by offset and pitch of each plane."""
     found = []
     for (width, height), (offset, pitch) in zip(planes, layout):
         found += [bytes(data[offset + y * pitch : offset + y * pitch + width]) for y in range(height)]

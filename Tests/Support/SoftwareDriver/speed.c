@@ -22,13 +22,13 @@ void speed_open(struct driver *driver, int file) {
     speed->usage = is_shared && share.usage ? share.usage : &speed->own_usage;
 }
 
-/// 0: as fast as it goes.
+/// 0: unlimited.
 static unsigned long long time_of_frame(const struct switches *switches, enum engine engine) {
     double rates[ENGINE_COUNT] = {switches->decode_rate, switches->encode_rate, switches->process_rate};
     return rates[engine] > 0 ? (unsigned long long)(SECOND / rates[engine]) : 0;
 }
 
-/// The engine that is free first works next. Other processes may be faster: then it is another one.
+/// Reserves the engine that is free first. If another process is faster, tries again.
 static unsigned long long reserve_first(atomic_ullong *free_at, int count, unsigned long long duration) {
     unsigned long long now = monotonic_time();
     for (;;) {

@@ -63,7 +63,7 @@ struct spoil spoils_next(struct spoils *spoils) {
     return all;
 }
 
-/// Other bytes for each picture, and the same ones in each run.
+/// Different bytes for each picture, the same in each run.
 static void fill_with_noise(uint8_t *data, size_t size, uint32_t seed) {
     uint32_t state = seed * 2654435761u | 1;
     for (size_t index = 0; index < size; index++) {

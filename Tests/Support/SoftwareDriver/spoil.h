@@ -17,12 +17,12 @@ enum spoil_effect {
     SPOIL_HALF = 1 << 2,    // the second half of the slice data is missing
     SPOIL_EMPTY = 1 << 3,   // the coded buffer has 0 bytes
     SPOIL_NULL = 1 << 4,    // vaMapBuffer gives no segment
-    SPOIL_REPEAT = 1 << 5,  // the coded data of the picture before
-    SPOIL_GRAY = 1 << 6,    // a gray picture is coded instead of the source
-    SPOIL_GREEN = 1 << 7,   // the same with a green one
+    SPOIL_REPEAT = 1 << 5,  // the coded data of the previous picture
+    SPOIL_GRAY = 1 << 6,    // a gray picture replaces the source
+    SPOIL_GREEN = 1 << 7,   // a green picture replaces the source
 };
 
-/// What happens to one coded picture.
+/// The corruption of one coded picture.
 struct spoil {
     unsigned number;   // of the picture; the first is 1
     unsigned effects;  // SPOIL_* bits
@@ -34,21 +34,21 @@ struct spoil_rule {
     struct spoil spoil;
 };
 
-/// The rules of a display, and how many pictures it has coded.
+/// A display's rules, and its number of coded pictures.
 struct spoils {
     struct spoil_rule list[16];
     int count;
     unsigned pictures;
 };
 
-/// False for a list that cannot be read: a test with a misspelt effect must not pass.
+/// False for an invalid list: a test with a misspelt effect must not pass.
 bool spoils_read(struct spoils *spoils, const char *text);
 
-/// Counts a coded picture. The effects of all rules that have it are combined.
+/// Counts a coded picture. Combines the effects of all matching rules.
 struct spoil spoils_next(struct spoils *spoils);
 
-/// Changes the slice data, which begin at byte `data` of the NAL unit. The unit has no emulation prevention yet, so
-/// that it stays one; its last byte, with the stop bit, is kept.
+/// Changes the slice data, from byte `data` of the NAL unit on. The unit has no emulation prevention yet, so it stays
+/// valid; its last byte, with the stop bit, is kept.
 void spoil_slice(const struct spoil *spoil, struct bytes *unit, size_t data);
 
 #endif

@@ -33,7 +33,7 @@ static void write_leaks(FILE *line, struct driver *driver) {
     fputs("}", line);
 }
 
-/// Mesa reads a level as bits: 1 is valid, 6 the preset, 8 pre-encoding, 16 VBAQ. 1 alone is its own choice.
+/// Mesa reads a level as bits: 1 is valid, 6 the preset, 8 pre-encoding, 16 VBAQ. Only 1 selects Mesa's default.
 static void write_quality_bits(FILE *line, int level) {
     static const char *const presets[] = {"speed", "balanced", "quality", "high-quality"};
     int bits = level == 1 ? 1 | 1 << 1 | 8 | 16 : level;
@@ -55,7 +55,7 @@ static void write_quality(FILE *line, struct driver *driver) {
     fputs("},", line);
 }
 
-/// One write() to a file opened for appending: lines of several processes do not mix.
+/// One write() to a file opened for appending, so that lines of several processes do not mix.
 static void append(const char *path, const char *text, size_t length) {
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0 || write(file, text, length) != (ssize_t)length)

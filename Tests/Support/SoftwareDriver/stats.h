@@ -1,4 +1,4 @@
-/// What a test wants to know afterwards, as one line of JSON a display in the file SOFTVA_STATS.
+/// Statistics for tests, as one line of JSON per display in the file SOFTVA_STATS.
 
 #ifndef SOFT_STATS_H
 #define SOFT_STATS_H
@@ -16,8 +16,8 @@ struct stats {
     atomic_uint refused;  // calls that returned an error
     atomic_uint decoded, encoded, processed, failed;  // jobs
     atomic_uint spoiled;                              // of those encoded
-    atomic_int surfaces;                              // the most that were alive at one time
-    atomic_int quality;                               // the last quality level that was asked for; -1: none
+    atomic_int surfaces;                              // the most alive at a time
+    atomic_int quality;                               // the last requested quality level; -1: none
     atomic_ullong busy[ENGINE_COUNT];                 // nanoseconds that the engines worked
     atomic_ullong spent;  // nanoseconds of CPU time: in calls, and in the workers
 };
@@ -25,7 +25,7 @@ struct stats {
 /// The CPU time of this thread so far, in nanoseconds.
 unsigned long long thread_time(void);
 
-/// Counts what this thread has spent since then.
+/// Counts this thread's CPU time since then.
 void stats_spend(struct stats *stats, unsigned long long since);
 
 /// Appends the line. `terminated` is false when the process ends, or is ended by a fault, without vaTerminate.

@@ -1,7 +1,7 @@
 """Usage: strictness.py NAME H264
 
-Misuses VA-API through libva itself, one misuse after the other, in a process that `rendernode.so` gives a node. Says
-`as it should be` when each got the error that it should; the stream is of constrained baseline, one slice a picture.
+Misuses VA-API through libva, in a process with a node of `rendernode.so`. Prints `as it should be` if each misuse gets
+the right error. The stream is constrained baseline with one slice per picture.
 """
 
 import ctypes
@@ -46,7 +46,7 @@ class Bits:
 
 
 def first_picture(path: str, surface: int, **changes) -> list[tuple[int, bytes]]:
-    """VA's buffers of the stream's first picture, which is an IDR picture of x264: what is read is what x264 writes."""
+    """VA's buffers of the stream's first picture, an IDR picture of x264; reads only what x264 writes."""
     parts = pathlib.Path(path).read_bytes().split(b"\0\0\1")
     units = [unit.rstrip(b"\0") for unit in parts if unit.rstrip(b"\0")]
     sps, pps, idr = (

@@ -31,7 +31,7 @@ static void surface_free(struct object *object) {
 static bool make_memory(struct surface *surface) {
     surface->layout = layout_of(surface->format, surface->width, surface->height);
     surface->data = aligned_alloc(64, surface->layout.size);
-    // Never black by chance: a picture that was never written must show.
+    // Not black, so that an unwritten picture is visible.
     if (surface->data)
         memset(surface->data, 0xa5, surface->layout.size);
     return surface->data;
@@ -53,7 +53,7 @@ static VAStatus surface_create(struct driver *driver, const struct format *forma
     return VA_STATUS_SUCCESS;
 }
 
-/// The memory that the attributes name: the driver's own, unless there is a type and a descriptor of another.
+/// The memory in the attributes: the driver's own, unless they have another type and descriptor.
 static VAStatus read_memory(struct driver *driver, const VASurfaceAttrib *list, unsigned count,
                             struct external *external) {
     unsigned type = VA_SURFACE_ATTRIB_MEM_TYPE_VA;
@@ -76,7 +76,7 @@ static VAStatus read_memory(struct driver *driver, const VASurfaceAttrib *list, 
     return VA_STATUS_SUCCESS;
 }
 
-/// The format that the attributes or the external buffer ask for, or the default of the chroma type.
+/// The format of the attributes or the external buffer, or the default of the chroma type.
 static VAStatus read_format(struct driver *driver, unsigned rt_format, const VASurfaceAttrib *list, unsigned count,
                             const struct external *external, const struct format **format) {
     *format = external->format ? external->format : default_format(rt_format);
@@ -137,7 +137,7 @@ VAStatus soft_DestroySurfaces(struct driver *driver, VASurfaceID *ids, int count
     return VA_STATUS_SUCCESS;
 }
 
-/// Waits for the work that was queued before, and reports how it ended.
+/// Waits for the queued jobs, and returns their status.
 VAStatus soft_SyncSurface2(struct driver *driver, VASurfaceID id, uint64_t timeout) {
     struct surface *surface = find_surface(driver, id);
     if (!surface)
@@ -177,7 +177,7 @@ VAStatus soft_QuerySurfaceError(struct driver *driver, VASurfaceID id, VAStatus 
         return refuse(driver, VA_STATUS_ERROR_INVALID_SURFACE, "no surface %#x", id);
     if (error != VA_STATUS_ERROR_DECODING_ERROR)
         return VA_STATUS_ERROR_UNIMPLEMENTED;
-    // Which macroblocks are damaged is not known; the list has its end mark only.
+    // The damaged macroblocks are unknown; the list has only its end mark.
     static VASurfaceDecodeMBErrors none = {.status = -1};
     *information = &none;
     return VA_STATUS_SUCCESS;
@@ -195,7 +195,7 @@ static void add(struct attribute_list *attributes, VASurfaceAttribType type, uns
     attributes->count++;
 }
 
-/// Asked twice, first without a list for the count.
+/// Called twice, first without a list for the count.
 VAStatus soft_QuerySurfaceAttributes(struct driver *driver, VAConfigID id, VASurfaceAttrib *list,
                                      unsigned int *count) {
     struct config *config = table_find(&driver->objects, id, KIND_CONFIG);

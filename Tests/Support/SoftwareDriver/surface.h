@@ -10,11 +10,11 @@ struct surface {
     int width, height;
     struct layout layout;
     uint8_t *data;
-    int file;          // a memfd that is mapped at `data`, once others have the memory too; -1: none
+    int file;          // a memfd mapped at `data`, if the memory is shared; -1: none
     VAStatus status;   // of the last job that wrote it
     bool needs_sync;   // written by a job since the application last waited for it
-    int mapped;        // derived images that the application has mapped
-    // The video processor that had this picture for its source, and as which one; 0: none since it was written.
+    int mapped;        // mapped derived images
+    // The video processor that had this picture as its source, and when; 0: none since it was written.
     VAContextID processed_by;
     uint64_t processed;
 };
@@ -23,23 +23,23 @@ struct surface *find_surface(struct driver *driver, VASurfaceID id);
 
 struct pixels surface_pixels(const struct surface *surface, int x, int y);
 
-/// Memory of the application's, in a file.
+/// The application's memory, in a file.
 struct external {
     const struct format *format;  // NULL: the driver's own memory
     struct layout layout;
     int file;
 };
 
-/// False for a descriptor of something that is not linear, or not in one file.
+/// False for a descriptor of memory that is not linear, or not in one file.
 bool external_read(unsigned memory_type, const void *descriptor, struct external *external);
 
-/// Takes the external memory for the surface's; false when it is too small or no memory.
+/// Uses external memory for the surface; false if it is too small or cannot be mapped.
 bool surface_import(struct surface *surface, const struct external *external);
 
 void surface_release_memory(struct surface *surface);
 
-/// Refuses access to pixels that the application has not waited for: of the last job that writes them, and before a
-/// change of them of every job. Real drivers wait in its place, or hand out half a picture.
+/// Refuses access to pixels that the application has not waited for: to reads, the last job that writes them; to
+/// writes, every job. Real drivers wait instead, or return an incomplete picture.
 VAStatus check_synced(struct driver *driver, const struct surface *surface, bool changes, const char *call);
 
 #endif

@@ -1,5 +1,5 @@
-/// Surfaces whose memory others have too, in a memfd that stands for a dma-buf: vaExportSurfaceHandle, and
-/// vaCreateSurfaces with an external buffer. The layout is linear, all planes are in one file.
+/// Surfaces with shared memory, in a memfd in place of a dma-buf: vaExportSurfaceHandle, and vaCreateSurfaces with an
+/// external buffer. The layout is linear, with all planes in one file.
 
 #define _GNU_SOURCE
 #include <drm_fourcc.h>
@@ -14,7 +14,7 @@
 #include "job.h"
 #include "surface.h"
 
-/// A format's names in DRM: as one layer, and as one for each plane.
+/// A format's DRM formats: as one layer, and as one for each plane.
 static const struct drm_names {
     uint32_t fourcc, whole, planes[MAX_PLANES];
 } names[FORMAT_COUNT] = {
@@ -41,7 +41,7 @@ void surface_release_memory(struct surface *surface) {
     close(surface->file);
 }
 
-/// Makes the file, which the surface then owns, its memory. False when it cannot be mapped, and for -1.
+/// Makes the file the surface's memory, and takes it. False if it cannot be mapped, and for -1.
 static bool map_file(struct surface *surface, int file) {
     if (file < 0)
         return false;
@@ -55,7 +55,7 @@ static bool map_file(struct surface *surface, int file) {
     return true;
 }
 
-/// Moves the pixels into a memfd, where they stay.
+/// Moves the pixels into a memfd.
 static bool move_into_file(struct surface *surface) {
     uint8_t *before = surface->data;
     size_t size = surface->layout.size;
@@ -86,7 +86,7 @@ static void describe_layers(const struct surface *surface, bool separate, VADRMP
     }
 }
 
-/// A dma-buf has fences, which a process that maps it waits for. A memfd has none: the export waits.
+/// A process that maps a dma-buf waits for its fences. A memfd has none: the export waits.
 VAStatus soft_ExportSurfaceHandle(struct driver *driver, VASurfaceID id, uint32_t type, uint32_t flags, void *handle) {
     struct surface *surface = find_surface(driver, id);
     if (!surface)
@@ -109,7 +109,7 @@ VAStatus soft_ExportSurfaceHandle(struct driver *driver, VASurfaceID id, uint32_
         };
         describe_layers(surface, flags & VA_EXPORT_SURFACE_SEPARATE_LAYERS, &descriptor);
         *(VADRMPRIMESurfaceDescriptor *)handle = descriptor;
-        // What is written there is not seen here.
+        // Writes to the exported memory are not detected.
         surface->processed = 0;
     }
     release(surface);
@@ -146,7 +146,7 @@ bool external_read(unsigned memory_type, const void *descriptor, struct external
                                                                  : read_prime(descriptor, external);
 }
 
-/// Whether every plane of this size lies within the file.
+/// Whether every plane of this size is within the file.
 static bool fits(const struct format *format, const struct layout *layout, int width, int height) {
     for (int plane = 0; plane < format->plane_count; plane++) {
         uint64_t row = (uint64_t)(plane_width(format, plane, width) * format->planes[plane].bytes);

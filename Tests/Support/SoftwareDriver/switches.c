@@ -45,7 +45,7 @@ static bool is_on(int device, const char *name) {
     return strcmp(switch_text(device, name, "0"), "0") != 0;
 }
 
-/// What only the shim uses is checked here, because it can refuse nothing.
+/// The shim's switches are checked here, because it cannot report errors.
 static bool check_fdinfo(int device) {
     const char *name = switch_text(device, "FDINFO", "i915");
     bool known = strchr(name, ',') == NULL && list_has("i915,xe,amdgpu,none", name);

@@ -8,21 +8,21 @@
 #include "quirks.h"
 
 struct switches {
-    bool valid;  // false when a list cannot be read
+    bool valid;  // false if a list is invalid
     bool log;
     bool slice, low_power;  // EncSlice, EncSliceLP
     bool packed_headers, b_frames, ten_bit, video_proc;
     unsigned rate_control;  // VA_RC_* bits
     int max_width, max_height, min_width, min_height;
-    int max_surfaces;  // alive at one time; 0: as many as there is memory for
-    int alignment;  // of the coded size in the driver's own parameter sets; 0: as the application says
+    int max_surfaces;  // alive at a time; 0: unlimited
+    int alignment;  // of the coded size in the driver's parameter sets; 0: the application's
     bool tone_map;
     bool enhance;  // noise reduction and sharpening
     unsigned deinterlacing;  // bit n: the VAProcDeinterlacingType n
     const char *no_decode, *no_encode;  // lists of profiles and their families
-    double decode_rate, encode_rate, process_rate;  // frames/s of one engine; 0: as fast as it goes
+    double decode_rate, encode_rate, process_rate;  // frames/s of one engine; 0: unlimited
     int engines;  // for decoding, and for encoding
-    double delay;  // seconds that each job takes at least
+    double delay;  // minimum seconds of each job
     unsigned quirks;  // bit n: the quirk n
     const char *broken;  // list of EncSlice, EncSliceLP, rate controls, or both: EncSlice:VBR
     const char *vendor, *fault, *spoil, *stats;
@@ -30,18 +30,18 @@ struct switches {
 
 struct switches switches_read(int device);
 
-/// The value of `SOFTVA_<device>_<name>` or `SOFTVA_<name>`; `otherwise` when neither is set.
+/// The value of `SOFTVA_<device>_<name>` or `SOFTVA_<name>`; `otherwise` if neither is set.
 const char *switch_text(int device, const char *name, const char *otherwise);
 
 bool has_quirk(const struct switches *switches, enum quirk quirk);
 
-/// Whether such encoders open, and fail at their first picture. `rate_control` is a VA_RC_* bit.
+/// Whether such encoders open, but fail at their first picture. `rate_control` is a VA_RC_* bit.
 bool switches_break(const struct switches *switches, bool low_power, unsigned rate_control);
 
 /// Whether a comma-separated list has this word. NULL has none.
 bool list_has(const char *list, const char *word);
 
-/// Which of the calls or pictures that are counted from 1: `12` is the twelfth, `12+` the twelfth and all after it.
+/// A selection of calls or pictures, counted from 1: `12` is the twelfth, `12+` the twelfth and all after it.
 struct turns {
     unsigned first;
     bool onwards;

@@ -1,4 +1,4 @@
-"""libva for Python, as far as strictness.py and pipelines.py use it, in a process that `rendernode.so` gives a node."""
+"""The part of libva that strictness.py and pipelines.py use, in a process with a node of `rendernode.so`."""
 
 import ctypes
 import os
@@ -77,7 +77,7 @@ class Session:
         return made
 
     def render(self, surface: int, parts: list[tuple[int, bytes]]) -> int:
-        """One whole picture; the status of vaEndPicture."""
+        """Renders one picture. - Returns: the status of vaEndPicture."""
         assert self("BeginPicture", self.context, surface) == SUCCESS
         buffers = [self.buffer(*part) for part in parts]
         for made in buffers:

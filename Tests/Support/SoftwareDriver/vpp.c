@@ -1,4 +1,4 @@
-/// The video processor: reads the pipeline's parameters, and runs the steps of a picture one after the other.
+/// The video processor: reads the pipeline's parameters, and runs the steps of a picture in order.
 
 #include "vpp.h"
 
@@ -36,13 +36,13 @@ static int matrix_of(VAProcColorStandardType standard, int coefficients) {
 static struct colors colours_from(VAProcColorStandardType standard, const VAProcColorProperties *properties,
                                    const struct format *format) {
     bool full = properties->color_range == VA_SOURCE_RANGE_FULL;
-    // RGB is full unless said otherwise.
+    // RGB is full range by default.
     if (format->rt_format == VA_RT_FORMAT_RGB32)
         full = properties->color_range != VA_SOURCE_RANGE_REDUCED;
     return (struct colors){standard, matrix_of(standard, properties->matrix_coefficients), full};
 }
 
-/// A side that says nothing about its colors has the other's.
+/// Input or output without a color description uses the other's.
 static void complete_colours(struct step *step, bool input_says, bool output_says) {
     if (!input_says && output_says)
         step->input.matrix = step->output.matrix;
@@ -161,7 +161,7 @@ static VAStatus prepare(struct context *context, struct job *job) {
         VAStatus status = read_step(context, (const void *)buffer->data, step);
         if (status != VA_STATUS_SUCCESS)
             return status;
-        // Later steps are laid over what the first one made.
+        // Later steps draw over the first one's result.
         step->fills = vpp->count == 1;
         apply_quirks(context, step);
         note_turn(context, step->source);
@@ -171,13 +171,13 @@ static VAStatus prepare(struct context *context, struct job *job) {
                       : refuse(context->driver, VA_STATUS_ERROR_INVALID_PARAMETER, "no pipeline parameters");
 }
 
-/// Takes the place of `current` what comes next.
+/// Frees `current`, and replaces it with `next`.
 static void replace(struct canvas *current, struct canvas next) {
     canvas_free(current);
     *current = next;
 }
 
-/// The same part of each picture that the step deinterlaces with.
+/// The same region of each picture that the step uses to deinterlace.
 static struct fields fields_of(const struct step *step, const struct canvas *present) {
     struct fields fields = {.present = *present, .bottom_field = step->bottom_field, .is_second = step->is_second};
     fields.adaptive = step->future;
@@ -222,7 +222,7 @@ static bool run_step(struct vpp *vpp, const struct surface *target, struct step 
         step->output.matrix = SWS_CS_ITU709;
     }
     bool covers = step->to.width == target->width && step->to.height == target->height;
-    // swscale may write a little more than a row: never into the target itself.
+    // swscale may write beyond a row, so it never writes into the target.
     bool done = filter(step, &current)
                 && canvas_make(&scaled, target->format, turned ? step->to.height : step->to.width,
                                turned ? step->to.width : step->to.height)

@@ -1,4 +1,4 @@
-/// The video processor's parts. A step takes a canvas and gives another; the last one is laid onto the surface.
+/// The video processor's parts. A step makes a canvas from another; the last one is drawn onto the surface.
 
 #ifndef SOFT_VPP_H
 #define SOFT_VPP_H
@@ -7,7 +7,7 @@
 
 struct SwsContext;
 
-/// Pixels with a size, in memory of their own or in a surface's.
+/// Pixels with a size, in their own memory or a surface's.
 struct canvas {
     struct pixels pixels;
     int width, height;
@@ -17,7 +17,7 @@ struct canvas {
 bool canvas_make(struct canvas *canvas, const struct format *format, int width, int height);
 void canvas_free(struct canvas *canvas);
 
-/// Colors as swscale and VA-API both can say them; 0 is "not said".
+/// Colors that swscale and VA-API can both express; 0 is "unspecified".
 struct colors {
     VAProcColorStandardType standard;
     int matrix;  // an SWS_CS_* number
@@ -30,11 +30,11 @@ struct step {
     struct colors input, output;
     unsigned rotation, mirror;
     bool fills;             // the rest of the target gets the background color
-    bool fills_with_zeros;  // or zeros, in its place
+    bool fills_with_zeros;  // or zeros
     uint32_t background;    // ARGB
     VAProcDeinterlacingType deinterlacing;  // None and Weave leave fields as they are
-    bool bottom_field, is_second;           // which field stays, and whether it is the later one
-    struct surface *past[2], *future;       // for deinterlacing, the nearest first; NULL where it wants none
+    bool bottom_field, is_second;           // the kept field, and whether it is the later one
+    struct surface *past[2], *future;       // for deinterlacing, nearest first; NULL if unused
     bool tone_map;
     double peak;  // nits of the brightest pixel, for tone mapping
     double denoise, sharpen;  // from 0 to ENHANCEMENT_MOST
@@ -47,10 +47,10 @@ struct vpp {
     VARectangle from, to;
 };
 
-/// What the driver's quirks make of the step.
+/// Changes the step by the driver's quirks.
 void apply_quirks(struct context *context, struct step *step);
 
-/// What a deinterlacer sees. `past` and `future` count only where it is adaptive, `past[1]` where it is compensated.
+/// A deinterlacer's references. Only adaptive ones use `past` and `future`, only compensated ones `past[1]`.
 struct fields {
     struct canvas present, past[2], future;
     bool adaptive, compensated, bottom_field, is_second;
@@ -58,7 +58,7 @@ struct fields {
 
 bool deinterlace(const struct fields *fields, struct canvas *to);
 
-/// How many pictures before and after the present one an algorithm has to be given, no more and no less.
+/// The exact number of past and future pictures that an algorithm requires.
 struct reach {
     unsigned forward, backward;
 };
@@ -66,30 +66,30 @@ struct reach reach_of(VAProcDeinterlacingType algorithm);
 
 VAStatus read_references(struct context *context, const VAProcPipelineParameterBuffer *pipeline, struct step *step);
 
-/// The context has the picture on this surface for its source now.
+/// Records that this surface's picture is now the context's source.
 void note_turn(struct context *context, struct surface *source);
 
 /// BT.2020 PQ in P010 to BT.709, in P010.
 bool tone_map(const struct canvas *from, double peak, struct canvas *to);
 
-/// How strong noise reduction and sharpening may be.
+/// The maximum strength of noise reduction and sharpening.
 enum { ENHANCEMENT_MOST = 64 };
 
-/// Less noise, harder edges.
+/// Noise reduction and sharpening.
 bool enhance(const struct canvas *from, double denoise, double sharpen, struct canvas *to);
 
-/// Another size, another format, other colors.
+/// Converts size, format and colors.
 bool convert(struct vpp *vpp, const struct canvas *from, const struct step *step, struct canvas *to);
 
-/// Turns clockwise by `rotation` (VA_ROTATION_*), then mirrors; both sizes must fit. False: the format cannot.
+/// Rotates clockwise by `rotation` (VA_ROTATION_*), then mirrors; both sizes must fit. False: unsupported format.
 bool lay(const struct canvas *from, unsigned rotation, unsigned mirror, const struct canvas *to);
 
 void fill_canvas(const struct canvas *canvas, uint32_t argb, const struct colors *colors);
 
-/// Every component becomes 0.
+/// Sets every component to 0.
 void clear_canvas(const struct canvas *canvas);
 
-/// Of the surface, a rectangle.
+/// A rectangle of the surface.
 struct canvas surface_canvas(const struct surface *surface, VARectangle part);
 
 #endif

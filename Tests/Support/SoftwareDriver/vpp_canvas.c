@@ -24,7 +24,7 @@ struct canvas surface_canvas(const struct surface *surface, VARectangle part) {
     return (struct canvas){surface_pixels(surface, part.x, part.y), part.width, part.height, NULL};
 }
 
-/// Where the element (x, y) of a turned and mirrored plane comes from. Sizes are the source plane's.
+/// The source of the element (x, y) of a rotated and mirrored plane. Sizes are the source plane's.
 static void source_of(int x, int y, int width, int height, unsigned rotation, unsigned mirror, int *from_x,
                       int *from_y) {
     bool turned = rotation == VA_ROTATION_90 || rotation == VA_ROTATION_270;
@@ -64,7 +64,7 @@ bool lay(const struct canvas *from, unsigned rotation, unsigned mirror, const st
         copy_pixels(to->pixels, from->pixels, to->width, to->height);
         return true;
     }
-    // An element of YUY2 is two pixels side by side, which cannot be turned.
+    // An element of YUY2 is two horizontal pixels, which cannot be rotated.
     if (from->pixels.format->fourcc == VA_FOURCC_YUY2)
         return false;
     for (int plane = 0; plane < from->pixels.format->plane_count; plane++)

@@ -1,4 +1,4 @@
-/// What the video processor says that it can do.
+/// The capabilities that the video processor reports.
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ VAStatus soft_QueryVideoProcFilters(struct driver *driver, VAContextID id, VAPro
     return VA_STATUS_SUCCESS;
 }
 
-/// Copies as many of the answers as there is room for.
+/// Copies as many entries as fit.
 static VAStatus answer(void *list, unsigned *count, const void *caps, size_t size, unsigned available) {
     unsigned room = *count;
     *count = available;

@@ -1,5 +1,5 @@
-/// One picture of two fields. The lines of one field stay; those of the other are made again: from their neighbors
-/// (bob), or from what stood there before and after where nothing moves (motion adaptive, motion compensated).
+/// One picture of two fields. The lines of one field are kept; those of the other are interpolated: from their
+/// neighbors (bob), or, without motion, from past and future fields (motion adaptive, motion compensated).
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static struct row row_of(const struct canvas *canvas, int plane, int y) {
                         canvas->pixels.format->depth > 8};
 }
 
-/// How far the value may lie from the mean in time: as far as things move here. The lines that stay show it on either
-/// side, those that are missing in the two fields next to this one.
+/// The allowed distance from the temporal mean: the local motion, measured on the kept lines above and below, and on
+/// the missing lines in the two adjacent fields.
 static int motion(const struct fields *fields, int plane, int above, int below, int x, int was, int is) {
     int most = abs(was - is) / 2;
     const struct canvas *others[] = {&fields->past[0], &fields->future};
@@ -49,7 +49,7 @@ static int made_anew(const struct fields *fields, int plane, int y, int above, i
     int space = (get(row_of(&fields->present, plane, above), x) + get(row_of(&fields->present, plane, below), x) + 1) / 2;
     if (!fields->adaptive)
         return space;
-    // The missing field's lines lie half a picture before and after the field that stays.
+    // The missing field's lines are half a picture before and after the kept field.
     int was = get(row_of(fields->is_second ? &fields->present : &fields->past[0], plane, y), x);
     int is = get(row_of(fields->is_second ? &fields->future : &fields->present, plane, y), x);
     int mean = (was + is) / 2, most = motion(fields, plane, above, below, x, was, is);

@@ -1,4 +1,4 @@
-/// Noise reduction and sharpening of luma, so that they can be seen to have been done. Both look at three by three samples.
+/// Noise reduction and sharpening of luma with a visible effect, on three by three samples.
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void put(const struct canvas *canvas, int x, int y, int value) {
         row[x] = (uint8_t)value;
 }
 
-/// The mean of the neighbors that differ by no more than this, the sample among them.
+/// The mean of the sample and the neighbors that differ by no more than `limit`.
 static int mean_near(const struct canvas *canvas, int x, int y, int limit) {
     int here = get(canvas, x, y), sum = 0, count = 0;
     for (int row = y > 0 ? y - 1 : y; row <= y + 1 && row < canvas->height; row++)
@@ -47,7 +47,7 @@ static bool copy(const struct canvas *from, struct canvas *to) {
 }
 
 bool enhance(const struct canvas *from, double denoise, double sharpen, struct canvas *to) {
-    // Packed formats have no plane of luma.
+    // Packed formats have no luma plane.
     if (!copy(from, to) || from->pixels.format->plane_count < 2)
         return to->memory != NULL;
     int scale = from->pixels.format->depth > 8 ? 4 : 1;

@@ -1,4 +1,4 @@
-/// A step that has been checked becomes what a faulty video processor makes of it.
+/// Changes a checked step into that of a faulty video processor.
 
 #include "vpp.h"
 
@@ -10,7 +10,7 @@ static bool fits(const VARectangle *region, const struct surface *surface) {
     return region->x + region->width <= surface->width && region->y + region->height <= surface->height;
 }
 
-/// Exchanges the regions with those of the pass before, if they lie within the surfaces of this one.
+/// Exchanges the regions with the previous pass's, if they are within this pass's surfaces.
 static void make_stale(struct vpp *vpp, const struct surface *target, struct step *step) {
     VARectangle from = step->from, to = step->to;
     if (vpp->has_regions && fits(&vpp->from, step->source) && fits(&vpp->to, target)) {

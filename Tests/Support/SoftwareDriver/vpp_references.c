@@ -1,4 +1,4 @@
-/// The pictures before and after the one that is deinterlaced: whether they are the right ones.
+/// Checks the references of the deinterlaced picture.
 
 #include "vpp.h"
 
@@ -23,13 +23,13 @@ static VAStatus find_reference(struct context *context, VASurfaceID id, const st
     return VA_STATUS_SUCCESS;
 }
 
-/// When this context had the surface's picture for a source; 0: not yet.
+/// When this context had the surface's picture as its source; 0: not yet.
 static uint64_t turn_of(const struct context *context, const struct surface *surface) {
     return surface->processed_by == context->object.id ? surface->processed : 0;
 }
 
-/// Pictures come in the order in which they are shown: a future one cannot have had its turn, and of two past ones the
-/// nearer had its turn later.
+/// Pictures are processed in display order: a future one cannot have been processed, and of two past ones the nearer
+/// was processed later.
 static VAStatus check_order(const struct context *context, const struct step *step) {
     struct driver *driver = context->driver;
     if (step->future && turn_of(context, step->future))

@@ -1,5 +1,5 @@
-/// HDR to SDR, so that it can be seen to have been done: PQ to light, BT.2020 to BT.709, Reinhard's curve on the
-/// brightest component, BT.1886 back.
+/// HDR to SDR with a visible effect: PQ to linear light, BT.2020 to BT.709, Reinhard's curve on the brightest
+/// component, BT.1886.
 
 #include <math.h>
 #include <pthread.h>

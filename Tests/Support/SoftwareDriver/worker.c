@@ -1,4 +1,4 @@
-/// The thread of each context. Work really is asynchronous: an application that forgets to wait finds out.
+/// The thread of each context. Work is asynchronous, which exposes applications that do not wait.
 
 #include "worker.h"
 
@@ -6,7 +6,7 @@
 
 #include "context.h"
 
-/// Waits for a job that can be done, or must be given up because the context closes. NULL when there is no more.
+/// Waits for a job that is ready, or must be abandoned because the context closes. NULL if there is no more.
 static struct job *take(struct context *context, bool *give_up) {
     struct driver *driver = context->driver;
     for (;;) {
@@ -64,7 +64,7 @@ static void *work(void *argument) {
 }
 
 bool worker_start(struct context *context) {
-    // Signals are the application's business and go to its threads.
+    // The application's threads handle signals.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -7,7 +7,7 @@ struct context;
 
 bool worker_start(struct context *context);
 
-/// Lets the worker finish what it can and gives up the rest. With the lock held, which it releases meanwhile.
+/// Finishes the worker's ready jobs and abandons the rest. Called with the lock held, which it releases meanwhile.
 void worker_stop(struct context *context);
 
 #endif

@@ -1,5 +1,5 @@
-/// For LD_PRELOAD: the calendar is off by the seconds that the file VTX_CALENDAR names has in it, and may be set while a
-/// program runs; the clocks that measure time go on as they do.
+/// For LD_PRELOAD: shifts the real-time clock by the seconds in the file VTX_CALENDAR, which may change while a program
+/// runs. Monotonic clocks are not affected.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,15 +1,15 @@
-/// For LD_PRELOAD: counts the calls by which vtx-worker changes files below a directory, and kills or fails one of them.
+/// For LD_PRELOAD: counts vtx-worker's calls that change files below a directory, and kills or fails one of them.
 ///
 ///     VTX_FAULTS_BELOW=DIR    the directory, without symbolic links in its path
-///     VTX_FAULTS_LOG=FILE     gets a line for each call: its number, name and path
+///     VTX_FAULTS_LOG=FILE     receives a line for each call: its number, name and path
 ///     VTX_FAULTS_AT=N         the call, from 1
-///     VTX_FAULTS_DO=kill      the process group is killed before the call; or an errno's number, that it and all later
-///                             ones but removals fail with; or once:ERRNO for this one alone
-///     VTX_FAULTS_SYNCED=DIR   keeps, of each file that fsync or fdatasync was called for, what it held then, under
-///                             DIR/content/INODE, and of each directory its names, under DIR/names/INODE
-///     VTX_FAULTS_CLOCK=N      clocks run N times as fast: what is done once a second is done often
+///     VTX_FAULTS_DO=kill      kills the process group before the call; or an errno, with which it and all later ones
+///                             except removals fail; or once:ERRNO for only this one
+///     VTX_FAULTS_SYNCED=DIR   saves the contents of each file at fsync or fdatasync in DIR/content/INODE, and the
+///                             names in each directory in DIR/names/INODE
+///     VTX_FAULTS_CLOCK=N      clocks run N times as fast
 ///
-/// Other programs that are started with it go undisturbed.
+/// Other programs are not affected.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -80,7 +80,7 @@ static void note(const char *name, const char *path) {
     }
 }
 
-/// The errno that this call fails with; 0 for none.
+/// The errno with which this call fails; 0 for none.
 static int fault(const char *name, const char *path) {
     if (!is_below(path))
         return 0;
@@ -115,7 +115,7 @@ static int fault(const char *name, const char *path) {
     if (path_of(file, path)) \
         FAIL(name, path)
 
-// MARK: What has reached the disk
+// MARK: Synchronized data
 
 static FILE *kept(const char *kind, int file, struct stat *status) {
     const char *directory = setting("VTX_FAULTS_SYNCED");
@@ -247,7 +247,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
     const char *factor = setting("VTX_FAULTS_CLOCK");
     if (result || !factor || clock == CLOCK_REALTIME)
         return result;
-    // From the boot on, so that time never goes back.
+    // From boot on, so that time never goes back.
     __int128 nanoseconds = ((__int128)now->tv_sec * 1000000000 + now->tv_nsec) * atol(factor);
     now->tv_sec = (time_t)(nanoseconds / 1000000000);
     now->tv_nsec = (long)(nanoseconds % 1000000000);

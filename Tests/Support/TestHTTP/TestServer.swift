@@ -2,7 +2,7 @@ import Glibc
 package import VTXHTTP
 import VTXSystem
 
-/// A server with a handler of the test's, on a port of its own.
+/// A server with the test's handler, on its own port.
 package final class TestServer: Sendable {
     private let server: HTTPServer
     package let port: UInt16
@@ -20,7 +20,7 @@ package final class TestServer: Sendable {
 
     package func connect() throws -> TestConnection { try TestConnection(port) }
 
-    /// One request on a connection of its own: status line, headers and body.
+    /// Sends one request on a new connection. - Returns: status line, headers and body.
     package func ask(_ request: String) throws -> String {
         let connection = try connect()
         try connection.send(request)
@@ -28,7 +28,7 @@ package final class TestServer: Sendable {
     }
 }
 
-/// A client that sends what a test wants, however wrong it is.
+/// A client that can send invalid requests.
 package final class TestConnection: Sendable {
     private let descriptor: FileDescriptor
 
@@ -48,7 +48,7 @@ package final class TestConnection: Sendable {
 
     package func send(_ text: String) throws { try descriptor.writeAll(text.replacing("\n", with: "\r\n")) }
 
-    /// Says that nothing more comes, and that nothing is read.
+    /// Shuts down both directions.
     package func close() { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
 
     package func send(raw bytes: [UInt8]) throws { try descriptor.writeAll(bytes.span.bytes) }
@@ -59,7 +59,7 @@ package final class TestConnection: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads until the text ends so.
+    /// Reads until the text ends with `end`.
     package func read(to end: String) -> String {
         var text = ""
         while !text.hasSuffix(end), let more = try? descriptor.read(upTo: 1), !more.isEmpty {
@@ -69,7 +69,7 @@ package final class TestConnection: Sendable {
     }
 }
 
-/// Answers by closures.
+/// Handles requests with closures.
 package struct TestHandler: HTTPHandler {
     package var reception: @Sendable (HTTPRequest) -> HTTPReception
     package var answer: @Sendable (HTTPRequest) -> HTTPResponse

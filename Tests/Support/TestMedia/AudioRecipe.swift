@@ -1,7 +1,7 @@
 import VTXFFmpeg
 package import VTXMedia
 
-/// An audio stream to be made: a tone, coded in one way or another.
+/// The recipe of an audio stream: a tone.
 package struct AudioRecipe: Sendable {
     /// libavcodec's name of the encoder.
     package var encoder = "aac"
@@ -51,7 +51,7 @@ package struct AudioRecipe: Sendable {
 extension AudioRecipe {
     package func encode(globalHeader: Bool) throws -> EncodedStream {
         let context = try EncoderContext(audio: settings(globalHeader: globalHeader))
-        // PCM takes any number.
+        // PCM accepts any number.
         let samplesPerFrame = context.samplesPerFrame > 0 ? context.samplesPerFrame : 1024
         let graph = try FilterGraph(
             generating: "sine=frequency=\(frequency):sample_rate=\(sampleRate):duration=\(seconds)"
@@ -82,7 +82,7 @@ extension AudioRecipe {
     }
 }
 
-/// The smallest audio file there is, as a source of parameters.
+/// The smallest audio file, as a source of parameters.
 enum SilentWave {
     static func parameters(sampleRate: Int) throws -> CodecParameters {
         let directory = try TemporaryDirectory()

@@ -1,15 +1,15 @@
 package import VTXMedia
 
-/// A stream of subtitles as on Blu-rays (PGS) to be made, whose pictures are white rectangles.
+/// The recipe of a Blu-ray subtitle stream (PGS) with white rectangles.
 package struct BitmapSubtitleRecipe: Sendable {
     package var canvas = PixelSize(320, 180)
     package var cues: [(start: Double, end: Double, region: PixelRegion)] = []
-    /// How long before a cue its segments after the first are decoded, in seconds.
+    /// The seconds before a cue at which its segments after the first are decoded.
     package var lead = 0.0
 
     package init(_ change: (inout BitmapSubtitleRecipe) -> Void) { change(&self) }
 
-    /// As Matroska has it: what is shown at a time is a packet.
+    /// As in Matroska: one packet for each display set.
     package var stream: ExtraStream {
         ExtraStream("hdmv_pgs_subtitle") { stream in
             stream.packets = sets.map { ExtraStream.Entry($0.time, 0, $0.segments.flatMap(\.self)) }

@@ -5,15 +5,15 @@ package enum BoxWalk {
         children(bytes, 0..<bytes.count).map(\.type)
     }
 
-    /// The file's bytes before the first box of a type; all of them where there is none.
+    /// The file's bytes before the first box of a type; all bytes if there is none.
     package static func topLevel(_ bytes: [UInt8], until type: String) -> [UInt8] {
         let boxes = children(bytes, 0..<bytes.count)
-        // Eight bytes of size and type stand before a box's contents.
+        // Eight bytes of size and type precede a box's contents.
         let end = boxes.first { $0.type == type }.map { $0.contents.lowerBound - 8 }
         return Array(bytes[..<(end ?? bytes.count)])
     }
 
-    /// The contents of the first box at a path such as `moov/trak/mdia`; nil where there is none.
+    /// The contents of the first box at a path such as `moov/trak/mdia`; nil if there is none.
     package static func find(_ path: String, in bytes: [UInt8]) -> [UInt8]? {
         var range = 0..<bytes.count
         for type in path.split(separator: "/") {
@@ -27,7 +27,7 @@ package enum BoxWalk {
         bigEndian(contents.count + 8) + Array(type.utf8) + contents
     }
 
-    /// The file with a box at the end of the first one at a path; samples must not lie after it.
+    /// The file with a box appended to the first one at a path; no samples may follow it.
     package static func adding(_ box: [UInt8], to path: String, of bytes: [UInt8]) throws -> [UInt8] {
         var (changed, range) = (bytes, 0..<bytes.count)
         for type in path.split(separator: "/") {

@@ -5,10 +5,10 @@ package import VTXMedia
 /// A stream, decoded by libavcodec on one thread.
 package struct Decoded {
     package private(set) var frames: [Frame] = []
-    /// Packets that the decoder refused, and frames that it patched up.
+    /// Packets that the decoder rejected, and frames that it concealed.
     package private(set) var errors = 0
 
-    /// - Parameter position: among the moving streams of the kind.
+    /// - Parameter position: the position among the kind's streams without attached pictures.
     package init(_ path: String, _ kind: StreamKind = .video, at position: Int = 0, limit: Int = .max) throws {
         let demuxer = try Demuxer(path: path)
         let streams = demuxer.streams.filter { $0.kind == kind && !$0.isCoverArt }
@@ -35,13 +35,13 @@ package struct Decoded {
         }
     }
 
-    /// When the frames are shown, in seconds.
+    /// Presentation times in seconds.
     package var times: [Double] { frames.compactMap { $0.presentationTime?.seconds } }
     package var sampleCount: Int { frames.reduce(0) { $0 + $1.sampleCount } }
 }
 
 extension Frame {
-    /// One byte of the first plane for 8 bits a sample, the whole number for more.
+    /// A sample of the first plane.
     package func luma(_ x: Int, _ y: Int) -> Int {
         let plane = planeBytes(0)
         guard pixelFormat.bitDepth > 8 else { return Int(plane[y * size.width + x]) }
@@ -56,7 +56,7 @@ extension Frame {
         }
     }
 
-    /// Peak signal-to-noise ratio of the luma in dB; infinite for equal pictures, 0 for different sizes.
+    /// The PSNR of the luma in dB; infinite for equal frames, 0 for different sizes.
     package func psnr(against other: Frame) -> Double {
         let (left, right) = (planeBytes(0), other.planeBytes(0))
         let bitDepth = pixelFormat.bitDepth
@@ -66,8 +66,7 @@ extension Frame {
         return squares == 0 ? .infinity : 10 * log10(peak * peak * count / Double(squares))
     }
 
-    /// Without a collection's functions: tests are not optimized, and would call several for each sample of each
-    /// picture, with a sanitizer looking on.
+    /// Without collection methods: unoptimized tests under a sanitizer would make several calls for each sample.
     private static func squaredError(_ left: [UInt8], _ right: [UInt8], bytesPerSample: Int) -> Int {
         left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in

@@ -19,7 +19,7 @@ package struct EncodedStream {
         return self
     }
 
-    /// Moves presentation times ahead, and nothing else.
+    /// Moves only presentation times ahead.
     func mislead(_ range: Range<Int>, by seconds: Double) {
         for packet in packets[range] {
             let ticks = MediaTime(seconds: seconds).rescaled(to: packet.timeBase).ticks
@@ -33,7 +33,7 @@ package struct EncodedStream {
 extension VideoRecipe {
     package var encoderTimeBase: Rational { timeBase ?? frameRate.reciprocal }
 
-    /// The frames before any coding, with their final times.
+    /// The frames before encoding, with their final times.
     package func makeFrames() throws -> [Frame] {
         let count = times?.count ?? frameCount
         let source = picture + (picture.contains("=") ? ":" : "=") + "size=\(size):rate=\(frameRate)"
@@ -103,13 +103,13 @@ extension VideoRecipe {
 extension EncoderContext {
     func drain(into packets: inout [Packet]) throws {
         while case .unit(let packet) = try receive() {
-            // Most encoders forget the duration; containers guess it from the next packet.
+            // Most encoders do not set the duration; containers derive it from the next packet.
             packets.append(packet)
         }
     }
 }
 
-/// A recipe that asks for what is not there.
+/// A recipe that cannot be made.
 package struct RecipeError: Error, CustomStringConvertible {
     package let description: String
 

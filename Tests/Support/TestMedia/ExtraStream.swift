@@ -1,8 +1,7 @@
 import CFFmpeg
 import CVTXShims
 
-/// A stream that nothing here encodes, such as a font, picture subtitles or measurements: its bytes go into the
-/// container as they are.
+/// A stream that is muxed unchanged, such as a font, bitmap subtitles or timed metadata.
 package struct ExtraStream: Sendable {
     package struct Entry: Sendable {
         package var start: Double
@@ -20,7 +19,7 @@ package struct ExtraStream: Sendable {
     package var codec: String
     package var extradata: [UInt8] = []
     package var metadata: [String: String] = [:]
-    /// A file that goes along, whatever is in it.
+    /// An attached file.
     package var isAttachment = false
     package var packets: [Entry] = []
 
@@ -40,15 +39,15 @@ package struct ExtraStream: Sendable {
 }
 
 extension ExtraStream {
-    /// A copy of the file `input` with this stream after its own.
+    /// Copies the file `input`, with this stream added.
     package func add(to input: String, as output: String) throws {
         try Remux(input, output).run(adding: self)
     }
 }
 
-/// Says of a copy's video that it has Dolby Vision's metadata: in profile 8 beside a base layer (8.1), in 5 without one.
+/// Adds a Dolby Vision configuration to a copy's video: profile 8 with a base layer (8.1), profile 5 without one.
 package func writeDolbyVision(_ input: String, as output: String, profile: UInt8 = 8) throws {
-    // C: `AVDOVIDecoderConfigurationRecord`. Version, profile, level; there are metadata and a base layer, which is
+    // C: `AVDOVIDecoderConfigurationRecord`. Version, profile, level; metadata and a base layer are present, which is
     // compatible with HDR10.
     let record: [UInt8] = [1, 0, profile, 1, 1, 0, 1, profile == 8 ? 1 : 0, 0]
     try Remux(input, output).run { stream in
@@ -70,7 +69,7 @@ private final class Remux {
         try check(avformat_open_input(&source, input, nil, nil), "avformat_open_input")
         try check(avformat_find_stream_info(source, nil), "avformat_find_stream_info")
         try check(avformat_alloc_output_context2(&target, nil, nil, output), "avformat_alloc_output_context2")
-        // Dolby Vision's boxes are not part of ISO's own standard.
+        // Dolby Vision's boxes are not part of the ISO standard.
         target?.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
     }
 
@@ -121,7 +120,7 @@ private final class Remux {
         parameters.pointee.extradata_size = Int32(extra.extradata.count)
     }
 
-    /// The extra stream's packets go in where their time comes.
+    /// Interleaves the extra stream's packets by time.
     private func writePackets(
         of source: UnsafeMutablePointer<AVFormatContext>, and entries: [ExtraStream.Entry],
         to target: UnsafeMutablePointer<AVFormatContext>

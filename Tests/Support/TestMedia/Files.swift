@@ -13,7 +13,7 @@ package enum Files {
         return bytes
     }
 
-    /// A file of the kernel's, which does not tell how long it is.
+    /// Reads a kernel file, whose size is not reported.
     package static func readAll(_ path: String) throws -> [UInt8] {
         guard let file = fopen(path, "rb") else { throw SystemError("fopen \(path)") }
         defer { fclose(file) }
@@ -43,7 +43,7 @@ package enum Files {
         try write(Array(bytes.prefix(Int(Double(bytes.count) * fraction))), to: copy)
     }
 
-    /// A copy with `count` bits flipped, at places that follow from `seed`, none before `offset`.
+    /// A copy with `count` bits flipped, at positions derived from `seed`, none before `offset`.
     package static func flip(
         _ path: String, bits count: Int, seed: UInt64, from offset: Int = 0, as copy: String
     ) throws {

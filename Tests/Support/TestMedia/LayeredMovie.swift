@@ -1,9 +1,9 @@
 import VTXFFmpeg
 
-/// HEVC with a second layer, as cameras with two lenses write it: each slice comes again with `nuh_layer_id` 1.
+/// HEVC with a second layer, like that of stereo cameras: each slice is repeated with `nuh_layer_id` 1.
 package struct LayeredMovie {
     private let stream: EncodedStream
-    /// Of the second layer; in an MP4 file they lie in `lhvC` alone.
+    /// The second layer's parameter sets; in an MP4 file only in `lhvC`.
     package let layerSets: [[UInt8]]
 
     package init() throws {
@@ -18,7 +18,7 @@ package struct LayeredMovie {
             .filter { [33, 34].contains($0[0] >> 1) }.map(Self.lift)
     }
 
-    /// To layer 1.
+    /// Changes the layer to 1.
     private static func lift(_ unit: [UInt8]) -> [UInt8] { [unit[0], unit[1] | 1 << 3] + unit.dropFirst(2) }
 
     /// An MP4 file, or a Matroska file without the layer's parameter sets.

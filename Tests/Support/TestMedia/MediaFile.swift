@@ -1,7 +1,7 @@
 package import VTXFFmpeg
 package import VTXMedia
 
-/// A packet, copied out.
+/// A copy of a packet.
 package struct PacketRecord: Sendable, Hashable {
     package var pts: MediaTime?
     package var dts: MediaTime?
@@ -18,7 +18,7 @@ package struct PacketRecord: Sendable, Hashable {
     }
 }
 
-/// All that a file holds, read with libavformat alone.
+/// The contents of a file, read only with libavformat.
 package struct MediaFile {
     package let demuxer: Demuxer
     /// In file order, by stream.
@@ -36,12 +36,12 @@ package struct MediaFile {
 
     package var streams: [InputStream] { demuxer.streams }
 
-    /// The streams of a kind, cover art aside.
+    /// The streams of a kind, without cover art.
     package func streams(_ kind: StreamKind) -> [InputStream] {
         streams.filter { $0.kind == kind && !$0.isCoverArt }
     }
 
-    /// The first moving video stream.
+    /// The first video stream that is not cover art.
     package var video: InputStream? { streams(.video).first }
 
     /// The packets of the first stream of a kind.
@@ -49,7 +49,7 @@ package struct MediaFile {
         streams(kind).first.map { packets[$0.index] } ?? []
     }
 
-    /// When the packets of the first stream of a kind are shown, in order.
+    /// The presentation times of the first stream of a kind, in order.
     package func times(_ kind: StreamKind) -> [Double] {
         packets(kind).compactMap { $0.pts?.seconds }.sorted()
     }

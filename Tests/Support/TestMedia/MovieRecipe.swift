@@ -1,7 +1,7 @@
 import VTXFFmpeg
 package import VTXMedia
 
-/// A whole file to be made.
+/// The recipe of a file.
 package struct MovieRecipe: Sendable {
     package var video: [VideoRecipe] = []
     package var audio: [AudioRecipe] = []
@@ -9,17 +9,17 @@ package struct MovieRecipe: Sendable {
     package var hasCoverArt = false
     package var chapters: [Chapter] = []
     package var metadata: [MetadataEntry] = []
-    /// The muxer's own options, such as `movflags`.
+    /// The muxer's options, such as `movflags`.
     package var muxerOptions: [(String, String)] = []
     /// Added to all times.
     package var startSeconds = 0.0
-    /// Added to the audio's times, on top.
+    /// Added to the audio's times as well.
     package var audioDelay = 0.0
     package var strays: [Stray] = []
-    /// Packets that are left out, in decoding order, by their stream.
+    /// Omitted packets, in decoding order, by stream.
     package var lost: [Int: Range<Int>] = [:]
 
-    /// Packets whose presentation times are written wrong, as damage would leave them.
+    /// Packets with wrong presentation times, as in a damaged file.
     package struct Stray: Sendable {
         package var stream: Int
         /// In decoding order.
@@ -34,7 +34,7 @@ package struct MovieRecipe: Sendable {
 
     package init(_ change: (inout MovieRecipe) -> Void = { _ in }) { change(&self) }
 
-    /// One video stream, and one audio stream where there is one.
+    /// One video stream, and at most one audio stream.
     package init(
         _ video: VideoRecipe, _ audio: AudioRecipe? = nil, _ change: (inout MovieRecipe) -> Void = { _ in }
     ) {
@@ -43,11 +43,11 @@ package struct MovieRecipe: Sendable {
         change(&self)
     }
 
-    /// Makes the file; its extension says which container.
+    /// Writes the file; its extension selects the container.
     package func write(to path: String) throws {
         let format = try Self.format(of: path)
         var movie = self
-        // The one form of text that the QuickTime family has.
+        // The only text format of the QuickTime family.
         if format == "mp4" || format == "mov" {
             for index in subtitles.indices { movie.subtitles[index].codec = "mov_text" }
         }
@@ -102,7 +102,7 @@ package struct MovieRecipe: Sendable {
     }
 }
 
-/// A small PNG picture.
+/// A small PNG image.
 package enum CoverArt {
     /// The whole PNG file.
     package static func bytes() throws -> [UInt8] { try encode().packets.flatMap { Array($0.bytes) } }

@@ -5,7 +5,7 @@ package enum OBUs {
 
     package static func types(_ bytes: [UInt8]) -> [Int] { split(bytes).map(\.type) }
 
-    /// A frame whose header says that it is a key frame, and shown.
+    /// Whether a frame header signals a shown key frame.
     package static func hasKeyFrame(_ bytes: [UInt8]) -> Bool {
         split(bytes).contains { frames.contains($0.type) && $0.payload.first.map { $0 >> 4 == 0b0001 } ?? false }
     }

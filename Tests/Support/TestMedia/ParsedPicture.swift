@@ -1,15 +1,15 @@
 import CFFmpeg
 package import VTXMedia
 
-/// What libavcodec's parser reads of the headers of one picture (C: `av_parser_parse2`).
+/// The fields that libavcodec's parser reads from one picture's headers (C: `av_parser_parse2`).
 package struct ParsedPicture: Sendable, Hashable {
     package var codedSize: PixelSize
     package var displaySize: PixelSize
-    /// nil where the parser has no format for what it read.
+    /// nil if the parser does not know the format.
     package var pixelFormatName: String?
     package var level: Int
 
-    /// nil where it finds no picture whose parameter sets it takes.
+    /// nil if it finds no picture with valid parameter sets.
     ///
     /// - Parameter accessUnit: one, in Annex B, with its parameter sets.
     package init?(_ accessUnit: [UInt8], _ codec: VideoCodec) {
@@ -23,7 +23,7 @@ package struct ParsedPicture: Sendable, Hashable {
             avcodec_free_context(&context)
         }
         context.pointee.codec_id = id
-        // What is damaged on purpose is no news.
+        // Intentional damage is not logged.
         context.pointee.log_level_offset = 1000
         parser.pointee.flags |= Int32(PARSER_FLAG_COMPLETE_FRAMES)
         let padded = accessUnit + [UInt8](repeating: 0, count: Int(AV_INPUT_BUFFER_PADDING_SIZE))

@@ -1,13 +1,13 @@
 import VTXFFmpeg
 package import VTXMedia
 
-/// The most bits that a stretch of a stream takes, wherever it begins, in decoding order.
+/// The most bits in any interval of a stream, in decoding order.
 package enum PeakBitrate {
     /// - Parameters:
-    ///   - units: when each is decoded, in seconds, and its size; in decoding order.
-    ///   - seconds: how long the stretch is; a unit that is decoded when it ends is outside.
+    ///   - units: the decoding time in seconds and size of each, in decoding order.
+    ///   - seconds: the length of the interval; a unit decoded at its end is outside.
     package static func bits(of units: [(time: Double, byteCount: Int)], in seconds: Double = 1) -> Int {
-        // Times are sums of fractions: what is a millionth of a second short of the end is at the end.
+        // Times are sums of fractions: a millionth of a second before the end counts as the end.
         let length = seconds - 1e-6
         var (first, sum, most) = (0, 0, 0)
         for unit in units {
@@ -27,14 +27,14 @@ package enum PeakBitrate {
             in: seconds)
     }
 
-    /// Of a file's first video stream, by the container's times; Matroska has no decoding times, so libavformat guesses.
+    /// Of a file's first video stream, by the container's times; for Matroska, libavformat estimates decoding times.
     package static func bits(ofVideoIn path: String, in seconds: Double = 1) throws -> Int {
         bits(of: try MediaFile(path).packets(.video), in: seconds)
     }
 }
 
 extension LeakyBucket {
-    /// After a whole stream, by its decoding times.
+    /// The state after a whole stream, by its decoding times.
     package init(_ vbv: VBV, fullness: Double, after packets: [PacketRecord]) {
         self.init(vbv, fullness: fullness)
         for packet in packets {

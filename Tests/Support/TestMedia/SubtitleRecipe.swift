@@ -1,7 +1,7 @@
 import VTXFFmpeg
 package import VTXMedia
 
-/// A text subtitle stream to be made.
+/// The recipe of a text subtitle stream.
 package struct SubtitleRecipe: Sendable {
     package struct Cue: Sendable, Hashable {
         package var start: Double

@@ -1,7 +1,7 @@
 import Glibc
 import VTXFFmpeg
 
-/// A directory of its own for one test; it goes when the test does.
+/// A directory for one test, removed at its end.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
@@ -18,10 +18,10 @@ package final class TemporaryDirectory: Sendable {
     /// A path in the directory; nothing is created.
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// What is in the directory, sorted, hidden files too.
+    /// The directory's entries, sorted, including hidden ones.
     package var names: [String] { TemporaryDirectory.names(in: path) }
 
-    /// What is in a directory inside of it.
+    /// The entries of a subdirectory.
     package func names(in child: String) -> [String] { TemporaryDirectory.names(in: file(child)) }
 
     private static func names(in path: String) -> [String] {
@@ -46,14 +46,14 @@ package final class TemporaryDirectory: Sendable {
     }
 }
 
-/// libav* logs much about damaged media, which no test reads.
+/// Silences libav*'s messages about damaged media.
 enum LibrarySilence {
     private static let once: Void = LibraryLog.redirect(level: .error, to: nil)
 
     static func begin() { once }
 }
 
-/// A system call that failed, with the system's word for why.
+/// A failed system call, with the system's message.
 package struct SystemError: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,17 +1,17 @@
 import VTXFFmpeg
 package import VTXMedia
 
-/// A video stream to be made: what is on it, how it is coded, what the container says of it.
+/// The recipe of a video stream: its content, its encoding, its container metadata.
 package struct VideoRecipe: Sendable {
     /// libavcodec's name of the encoder.
     package var encoder = "libx264"
     package var options: [(String, String)] = [("preset", "ultrafast")]
     package var bitrate: Int?
     package var keyFrameInterval = 25
-    /// nil leaves it to the encoder.
+    /// nil: the encoder's default.
     package var bFrames: Int?
 
-    /// libavfilter's source without size, rate and duration.
+    /// A libavfilter source without size, rate and duration.
     package var picture = "testsrc2"
     /// More filters after it.
     package var filters = ""
@@ -22,9 +22,9 @@ package struct VideoRecipe: Sendable {
     package var sampleAspectRatio = Rational(0, 1)
     package var color = ColorDescription.unspecified
 
-    /// nil: one tick a frame.
+    /// nil: one tick per frame.
     package var timeBase: Rational?
-    /// When each frame is shown, in ticks of `timeBase`; nil: evenly, from zero.
+    /// Presentation times in ticks of `timeBase`; nil: evenly spaced, from zero.
     package var times: [Int64]?
 
     package var displayMatrix: DisplayMatrix?
@@ -34,7 +34,7 @@ package struct VideoRecipe: Sendable {
 
     package init(_ change: (inout VideoRecipe) -> Void = { _ in }) { change(&self) }
 
-    /// An all-intra codec with lossless or nearly lossless pictures, for pixel checks.
+    /// An intra-only codec, lossless or nearly so, for pixel checks.
     package static func intra(_ encoder: String, _ pixelFormat: String) -> VideoRecipe {
         VideoRecipe {
             $0.encoder = encoder
@@ -43,7 +43,7 @@ package struct VideoRecipe: Sendable {
         }
     }
 
-    /// One of libavcodec's own encoders, with enough bits to look right.
+    /// One of libavcodec's native encoders, with a sufficient bit rate.
     package static func coded(_ encoder: String) -> VideoRecipe {
         VideoRecipe {
             $0.encoder = encoder
@@ -52,7 +52,7 @@ package struct VideoRecipe: Sendable {
         }
     }
 
-    /// By x264 or x265, with blocks that have quantizers of their own: garbage breaks the bounds of their deltas.
+    /// By x264 or x265, with a quantizer for each block: corrupt data exceeds the range of its deltas.
     package static func blocks(_ encoder: String) -> VideoRecipe {
         VideoRecipe {
             $0.encoder = encoder
@@ -68,7 +68,7 @@ package struct VideoRecipe: Sendable {
         $0.options = [("preset", "ultrafast"), ("x265-params", "log-level=error")]
     }
 
-    /// HEVC Main 10, BT.2020 and PQ, with a mastering display and a light level.
+    /// HEVC Main 10, BT.2020 and PQ, with mastering display and content light level metadata.
     package static let hdr10 = VideoRecipe {
         $0.encoder = "libx265"
         $0.pixelFormat = "yuv420p10le"
@@ -96,7 +96,7 @@ extension HDRMetadata {
 }
 
 extension DisplayMatrix {
-    /// The matrix that players understand as this turn.
+    /// The matrix that players interpret as this rotation.
     package static func turning(_ orientation: Orientation) -> DisplayMatrix {
         let one: Int32 = 65536
         let part: [Int32] =

@@ -1,12 +1,12 @@
 import Glibc
 package import VTXSystem
 
-/// A shell script as a program that is started, and a directory for it, `$D`.
+/// A shell script that is started as a program, with a directory `$D`.
 package final class ShellScript: Sendable {
     package let directory: String
 
     package init() {
-        // As vtx does: a process that has ended reads nothing.
+        // Like vtx: writes to an ended process must not end this one.
         signal(SIGPIPE, SIG_IGN)
         directory = (try? Directory.makeTemporary("vtx-script")) ?? "/nonexistent"
     }
@@ -17,14 +17,14 @@ package final class ShellScript: Sendable {
 
     package func exists(_ name: String) -> Bool { FileStatus(path(name)) != nil }
 
-    /// What a file holds, without the last newline.
+    /// A file's text, without the last newline.
     package func text(of name: String) -> String? {
         TextFile.read(path(name)).map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     }
 
     /// - Parameters:
-    ///   - script: may say lines with `say`; they go where its events go.
-    ///   - environment: what it finds beside `$D`; `$ORDER` is the line that it was given, where it reads one.
+    ///   - script: may write lines to its events with `say`.
+    ///   - environment: variables in addition to `$D`; `$ORDER` is the line that it reads, if any.
     package func launch(_ script: String, environment: [String: String] = [:], readsOrder: Bool = false) -> Launch {
         var head = "E=$2; ulimit -c 0; say() { printf '%s\\n' \"$*\" > /proc/self/fd/$E; }\n"
         if readsOrder { head += "read -r ORDER < /proc/self/fd/$1\n" }
