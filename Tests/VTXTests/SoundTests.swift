@@ -127,16 +127,41 @@ struct SoundTests {
         #expect(run.messages("conversion.audio").first?.contains("5.1,") == true)
     }
 
-    @Test("audio is brought to a loudness, from the quiet and from the loud")
-    func loudness() throws {
+    @Test("audio is brought to a loudness, from the quiet and from the loud", arguments: [-30, -16])
+    func loudness(wanted: Int) throws {
         let input = directory.file("in.mkv")
-        try MovieRecipe(VideoRecipe { $0.frameCount = 250 }, AudioRecipe { $0.seconds = 10 }).write(to: input)
-        for wanted in [-30, -16] {
-            let output = directory.file("out\(wanted).mkv")
-            _ = try Run.transcode(input, to: output) { ($0.audio, $0.loudness) = (.encode(.flac), wanted) }
-            let measured = try loudness(of: Decoded(output, .audio))
-            #expect(abs(measured - Double(wanted)) < 1, "\(measured) LUFS")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 50 }, AudioRecipe { $0.seconds = 2 }).write(to: input)
+        let output = directory.file("out\(wanted).mkv")
+        let run = try Run.transcode(input, to: output) { ($0.audio, $0.loudness) = (.encode(.flac), wanted) }
+        let measured = try loudness(of: Decoded(output, .audio))
+        #expect(abs(measured - Double(wanted)) < 0.5, "\(measured) LUFS")
+        let decision = try #require(run.plan.decisions.first { $0.subject == "loudness" })
+        #expect("\(decision.reason)".contains("LUFS requested") && decision.choice.contains("gain"))
+        #expect(run.messages("audio.loudness").isEmpty)
+    }
+
+    @Test("normalized audio keeps the times and the number of samples")
+    func loudnessTimes() throws {
+        let input = directory.file("in.mkv")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 50 }, AudioRecipe { $0.seconds = 2 }).write(to: input)
+        let packets = try [nil, -30, -8].map { wanted in
+            let output = directory.file("out\(wanted ?? 0).mp4")
+            _ = try Run.transcode(input, to: output) {
+                ($0.audio, $0.audioBitrate, $0.loudness) = (.encode(.aac), 64_000, wanted)
+            }
+            return try MediaFile(output).times(.audio)
         }
+        #expect(packets[0].count > 90 && packets[1] == packets[0] && packets[2] == packets[0])
+    }
+
+    @Test("audio too short to measure keeps its level, with a notice")
+    func unmeasurable() throws {
+        let input = directory.file("in.mkv")
+        try MovieRecipe(VideoRecipe { $0.frameCount = 25 }, AudioRecipe { $0.seconds = 0.2 }).write(to: input)
+        let run = try Run.transcode(input, to: directory.file("out.mkv")) { $0.loudness = -16 }
+        #expect(run.messages("audio.loudness").count == 1)
+        let choice = run.plan.decisions.first { $0.subject == "loudness" }?.choice
+        #expect(choice?.hasSuffix("gain 0.0 dB") == true)
     }
 
     /// LUFS, integrated over all of it.

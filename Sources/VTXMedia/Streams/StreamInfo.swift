@@ -182,6 +182,8 @@ package struct AudioEncoderSettings: Sendable, Hashable, Codable {
     package var usesGlobalHeader: Bool
     /// The target loudness, in LUFS (EBU R 128); nil leaves it unchanged.
     package var loudness: Int?
+    /// The gain to that loudness; nil if the source cannot be measured first.
+    package var loudnessGain: LoudnessGain?
 
     package init(
         codecName: String, sampleRate: Int, channelLayout: String, channelCount: Int, sampleFormat: String,

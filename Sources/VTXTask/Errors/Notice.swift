@@ -116,6 +116,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case videoSelection = "video.selection"
     case subtitlePosition = "subtitle.position"
     case audioBitrate = "audio.bitrate"
+    case audioLoudness = "audio.loudness"
     case rangeKeyFrame = "range.keyFrame"
     case rateAverage = "rate.average"
     case rateMaximum = "rate.maximum"

@@ -57,6 +57,8 @@ extension NoticeKind {
         case .subtitlePosition:
             "Bitmap subtitles are positioned for the picture before cropping."
         case .audioBitrate: "The audio bit rate exceeds the codec's maximum, or no audio is converted."
+        case .audioLoudness:
+            "Peaks are limited to reach the loudness, or the audio cannot be measured first, or is silent."
         case .rangeKeyFrame: "Copied video begins at the key frame before the requested time."
         case .rateAverage: "The average bit rate is reduced to fit below the maximum."
         case .qualityFound: "The quality found for the target, and the samples it was measured on."

@@ -17,7 +17,7 @@ extension OptionCatalogue {
         ),
         .optional(
             .loudness, in: .audio, .loudness, into: \.loudness,
-            "Normalize the loudness (EBU R 128) to this value in LUFS, such as -16 for streaming. The normalization is dynamic, in one pass, with a true peak of -3 dBTP before a lossy encoder and -1.5 dBTP before FLAC. Audio is converted."
+            "Normalize the loudness (EBU R 128) to this value in LUFS, such as -16 for streaming. The audio is measured first, and gets a linear gain; peaks are limited to a true peak of -3 dBTP before a lossy encoder and -1.5 dBTP before FLAC. Audio is converted."
         ),
         .list(
             .audioTrack, in: .audio, .audioTrack, into: \.audioTracks,

@@ -10,7 +10,8 @@ extension TranscodeJob {
     package func plan() throws(TranscodeError) -> TranscodePlan {
         var (request, failures) = (request, HardwareFailures(driverFailures))
         while true {
-            let prepared = try prepare(request, after: failures)
+            var prepared = try prepare(request, after: failures)
+            try setLoudness(of: &prepared, request)
             if let target = request.wantedTarget {
                 try findQuality(for: target, prepared, &request, &failures)
             } else if let size = request.targetSize, request.bitrate == nil,
@@ -92,13 +93,17 @@ extension TranscodeJob {
     /// Returns the encoding of an earlier run: a search may differ in its last half step, but a journal requires the
     /// same qualities.
     private func journaledEncoding(for target: QualityTarget, of plan: TranscodePlan) -> VideoEncoding? {
-        guard let journal = request.journal, !journal.startsOver,
-            case let path = journal.path(for: plan.output), JournalDirectory.exists(path),
-            let directory = try? JournalDirectory.open(path, timeout: .worker),
-            let then = try? JournalHeader<JournaledTask>.read(from: directory).task.plan.video.encoding,
-            then.target == target
-        else { return nil }
+        guard let then = journaledPlan(for: plan.output)?.video.encoding, then.target == target else { return nil }
         return then
+    }
+
+    /// Returns the plan of an earlier run from which this one may resume.
+    func journaledPlan(for output: String) -> TranscodePlan? {
+        guard let journal = request.journal, !journal.startsOver,
+            case let path = journal.path(for: output), JournalDirectory.exists(path),
+            let directory = try? JournalDirectory.open(path, timeout: .worker)
+        else { return nil }
+        return try? JournalHeader<JournaledTask>.read(from: directory).task.plan
     }
 }
 

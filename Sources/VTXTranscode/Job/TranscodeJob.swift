@@ -15,6 +15,8 @@ package final class TranscodeJob: Sendable {
     let sizeSearch = Locked<SizeSearch?>(nil)
     /// For two-pass encoding.
     let statistics = Locked<PassStatistics?>(nil)
+    /// The gains of the audio, once it has been measured.
+    let loudnessGains = Locked<LoudnessGains?>(nil)
     /// The number of frames of earlier attempts that their check rejected.
     let rejectedFrames = Locked(0)
     private let pipes: TranscodePipes
@@ -75,6 +77,7 @@ package final class TranscodeJob: Sendable {
             if let skipped = try checkExisting(prepared.plan) { return skipped }
             // A search for a quality encodes much.
             if request.replacesSource { _ = try SourceReplacement(prepared.plan) }
+            try setLoudness(of: &prepared, request)
             if let target = request.wantedTarget {
                 prepared.close()
                 try findQuality(for: target, prepared, &request, &failures)

@@ -12,7 +12,8 @@ enum SegmentFile {
     static func header(_ plan: TranscodePlan, _ request: JournalRequest) throws(SystemError) -> Header {
         let sources = try plan.addedFiles.map { path throws(SystemError) in try SourceIdentity(of: path) }
         return Header(
-            task: JournaledTask(plan, request), source: try SourceIdentity(of: plan.input), additions: sources,
+            task: JournaledTask(plan.withoutLoudnessGains, request), source: try SourceIdentity(of: plan.input),
+            additions: sources,
             versions: Header.versions(request.version))
     }
 
@@ -25,6 +26,19 @@ enum SegmentFile {
         /// The notices about this part of the source.
         var notices: [Notice]
         var isIncomplete: Bool
+    }
+}
+
+extension TranscodePlan {
+    /// A segment contains only video, and the process that encodes it measures no audio.
+    fileprivate var withoutLoudnessGains: TranscodePlan {
+        var plan = self
+        for index in plan.streams.indices {
+            guard case .convertAudio(var settings) = plan.streams[index].action else { continue }
+            settings.loudnessGain = nil
+            plan.streams[index].action = .convertAudio(settings)
+        }
+        return plan
     }
 }
 

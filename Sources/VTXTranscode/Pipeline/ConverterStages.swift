@@ -44,10 +44,17 @@ struct AudioStage: Sendable {
                 conversion.source, settings, from: timestamps.start, to: timestamps.end, emit: conversion.passOn,
                 onDamage: damage.countDroppedAudio)
         } catch {
-            if error.kind == .outOfResources { throw error }
-            throw TranscodeError(.audioCodec, "\(conversion.source.label) cannot be converted: \(error)")
-                .at(stream: conversion.source.index).caused(by: "\(error)")
+            throw error.ofConverting(conversion.source)
         }
+    }
+}
+
+extension FFmpegError {
+    /// Explains why the audio of a stream cannot be decoded or encoded.
+    func ofConverting(_ stream: InputStream) -> any Error {
+        if kind == .outOfResources { return self }
+        return TranscodeError(.audioCodec, "\(stream.label) cannot be converted: \(self)")
+            .at(stream: stream.index).caused(by: "\(self)")
     }
 }
 

@@ -43,7 +43,7 @@ package final class Source: @unchecked Sendable {
     private var lookahead: [Packet] = []
     private var next = 0
     private var wanted: Set<Int> = []
-    private var derivesTimes = false
+    private(set) var derivesTimes = false
 
     /// Whether timestamps are derived from the frame rate, because packets have none or another rate was requested.
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }

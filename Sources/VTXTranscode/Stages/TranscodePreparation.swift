@@ -86,10 +86,16 @@ package struct TranscodePreparation {
     }
 
     package func prepare() throws(TranscodeError) -> PreparedTranscode {
+        let source = try open()
+        return request.copiesVideo ? try prepareCopy(of: source) : try prepareEncoding(of: source)
+    }
+
+    /// Opens the source, and the files that are joined and added to it.
+    func open() throws(TranscodeError) -> Source {
         let source = try openSource()
         for path in request.appended { try source.append(path) }
         try source.add(request.additions)
-        return request.copiesVideo ? try prepareCopy(of: source) : try prepareEncoding(of: source)
+        return source
     }
 
     private func openSource() throws(TranscodeError) -> Source {
