@@ -139,6 +139,38 @@ struct DispatcherTests {
         #expect(host.state("a") == .running)
     }
 
+    @Test("no job that waits takes the place of one that stops for a real-time job")
+    mutating func keepsRoom() {
+        for (index, name) in ["a", "b", "c", "d"].enumerated() {
+            host.submit(.named(name, at: Double(index)))
+            host.plan(name)
+        }
+        #expect(host.state("b") == .running && host.state("c") == .waiting && host.state("d") == .waiting)
+        host.submit(.named("s", realTime: true))
+        host.plan("s")
+        for name in ["a", "b"] {
+            #expect(host.stops[.named(name)] == .preempt && host.state("s") == .waiting)
+            host.worker(name, .stopped)
+            #expect(host.state("c") == .waiting && host.state("d") == .waiting)
+        }
+        #expect(host.state("s") == .running)
+    }
+
+    @Test("a real-time job that is cancelled while others stop for it leaves them its engines")
+    mutating func leavesRoom() throws {
+        for (index, name) in ["a", "b", "c"].enumerated() {
+            host.submit(.named(name, at: Double(index)))
+            host.plan(name)
+        }
+        host.submit(.named("s", realTime: true))
+        host.plan("s")
+        host.worker("a", .stopped)
+        #expect(host.state("c") == .waiting)
+        #expect(try host.command("s", .cancel) == .cancelled)
+        host.worker("b", .stopped)
+        #expect(host.state("c") == .running)
+    }
+
     @Test("drains: nothing starts, everything that runs goes back to the queue")
     mutating func drain() {
         host.submit(.named("a"))

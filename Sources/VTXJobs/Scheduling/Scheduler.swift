@@ -29,6 +29,9 @@ package struct Scheduler: Sendable {
     /// its demand.
     package var observed: [EngineID: Double] = [:]
     private var occupants: [JobID: Occupant] = [:]
+    /// The real-time jobs for which others stop. Their engines are reserved already: otherwise each job that stops
+    /// would be replaced by the next one that waits.
+    private var expected: [JobID: Occupant] = [:]
     private let maxJobs: Int
 
     /// The fraction of an engine that must be free for another job to be worth its memory.
@@ -54,19 +57,23 @@ package struct Scheduler: Sendable {
     package mutating func place(
         _ id: JobID, _ workload: Workload, realTime: Bool = false, priority: Int = 0, avoiding: Set<DeviceName> = []
     ) -> Placing {
+        expected[id] = nil
         let choices = choices(workload, realTime, avoiding)
         guard !choices.isEmpty else { return .impossible }
         guard occupants.count < maxJobs else { return .noRoom }
         let shares = shares()
         let fitting = choices.filter { fits($0.demand, realTime, shares) }
         guard let best = fitting.min(by: { pace($0.demand, shares) < pace($1.demand, shares) }) else {
-            return realTime ? room(for: choices) : .noRoom
+            return realTime ? makeRoom(for: id, choices, priority) : .noRoom
         }
         occupants[id] = Occupant(demand: best.demand, realTime: realTime, priority: priority)
         return .placed(best.stages)
     }
 
-    package mutating func remove(_ id: JobID) { occupants[id] = nil }
+    package mutating func remove(_ id: JobID) {
+        occupants[id] = nil
+        expected[id] = nil
+    }
 
     package func demand(of id: JobID) -> Demand? { occupants[id]?.demand }
 
@@ -154,13 +161,15 @@ extension Scheduler {
 
     /// Returns the engine's time that real-time jobs have reserved.
     private func reserved(_ engine: EngineID) -> Double {
-        occupants.values.filter(\.realTime).reduce(0) { $0 + ($1.demand.loads[engine] ?? 0) }
+        claims.filter(\.realTime).reduce(0) { $0 + ($1.demand.loads[engine] ?? 0) }
     }
 
     /// Returns the engine's time that all its jobs would use if each ran alone.
     private func total(_ engine: EngineID) -> Double {
-        occupants.values.reduce(0) { $0 + ($1.demand.loads[engine] ?? 0) }
+        claims.reduce(0) { $0 + ($1.demand.loads[engine] ?? 0) }
     }
+
+    private var claims: [Occupant] { Array(occupants.values) + Array(expected.values) }
 
     /// Returns the seconds per frame next to the running jobs.
     private func pace(_ demand: Demand, _ shares: EngineShares) -> Double {
@@ -170,11 +179,12 @@ extension Scheduler {
         return demand.secondsPerFrame * max(1, crowding.max() ?? 1)
     }
 
-    /// Returns the fewest jobs with the lowest priority that must stop for a real-time job.
-    private func room(for choices: [Choice]) -> Placing {
-        let sacrifices = choices.compactMap { victims(for: $0.demand) }
-        guard let fewest = sacrifices.min(by: { $0.count < $1.count }) else { return .noRoom }
-        return .makeRoom(stopping: fewest)
+    /// Finds the fewest jobs with the lowest priority that must stop for a real-time job, and reserves their engines.
+    private mutating func makeRoom(for id: JobID, _ choices: [Choice], _ priority: Int) -> Placing {
+        let sacrifices = choices.compactMap { choice in victims(for: choice.demand).map { (choice.demand, $0) } }
+        guard let fewest = sacrifices.min(by: { $0.1.count < $1.1.count }) else { return .noRoom }
+        expected[id] = Occupant(demand: fewest.0, realTime: true, priority: priority)
+        return .makeRoom(stopping: fewest.1)
     }
 
     private func victims(for demand: Demand) -> [JobID]? {

@@ -26,7 +26,7 @@ enum Dashboard {
         ("job", PackageResources.job_js), ("plan", PackageResources.plan_js), ("player", PackageResources.player_js),
         ("settings", PackageResources.settings_js), ("thumbnails", PackageResources.thumbnails_js),
         ("devices", PackageResources.devices_js), ("records", PackageResources.records_js),
-        ("docs", PackageResources.docs_js),
+        ("log", PackageResources.log_js), ("docs", PackageResources.docs_js),
     ]
 
     private static func page(

@@ -213,9 +213,10 @@ extension WorkerPool {
         switch report {
         case .progress(let progress): loop.send(.progress(job, progress))
         case .record(let type, let record, let position):
-            var members = record.object ?? [:]
-            members["job"] = .string(known.text)
-            let event = LoggedEvent(type, of: known, at: .now, body: JSONValue.object(members).text)
+            let now = Timestamp.now
+            let whose: [String: JSONValue] = ["job": .string(known.text), "time": .time(now)]
+            let body = JSONValue.object((record.object ?? [:]).merging(whose) { $1 })
+            let event = LoggedEvent(type, of: known, at: now, body: body.text)
             loop.send(.taken(job, event, position))
         case .taken(let position): loop.send(.taken(job, nil, position))
         }

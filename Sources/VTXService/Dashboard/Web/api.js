@@ -68,9 +68,9 @@ export async function download(job, file = undefined) {
   link.click();
 }
 
-/** Server-sent events, again and again until `signal` is aborted; each goes on after the last one that came. */
-export async function follow(path, signal, receive, state) {
-  for (let last = ''; !signal.aborted; await new Promise((after) => setTimeout(after, 2000))) {
+/** Server-sent events, again and again until `signal` is aborted; each goes on after the last one that came, or after `last`. */
+export async function follow(path, signal, receive, state, last = '') {
+  for (; !signal.aborted; await new Promise((after) => setTimeout(after, 2000))) {
     try {
       const response = await authorized(path, { signal, headers: last ? { 'Last-Event-ID': last } : {} });
       if (!response.ok) throw await failure(response);

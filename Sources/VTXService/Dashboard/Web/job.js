@@ -1,7 +1,8 @@
 // One job: how far it is, why it is done so, and what happened.
 
-import { ask, follow } from './api.js';
+import { ask } from './api.js';
 import { actions, outcome, progress, source, stateOf, title } from './jobs.js';
+import { log } from './log.js';
 import { decisions } from './plan.js';
 import { files } from './player.js';
 import { active, job, listen, refresh } from './store.js';
@@ -36,8 +37,8 @@ function speed(rates) {
 }
 
 export function jobPage(id) {
-  const top = make('div'), player = make('div'), plan = make('div'), bits = make('div'), picture = make('div'), receipt = make('div'), log = make('ol', { className: 'cards' }), rates = [];
-  const notices = make('div', { hidden: true }, make('h2', {}, 'Notices'), log), end = new AbortController();
+  const top = make('div'), player = make('div'), plan = make('div'), bits = make('div'), picture = make('div'), receipt = make('div'), rates = [];
+  const end = new AbortController(), events = log(id, end.signal);
   let state, drawn = 0;
   const drawBits = () => {
     drawn = Date.now();
@@ -65,13 +66,9 @@ export function jobPage(id) {
     state = now.state;
   };
   refresh(id).then(draw, complain);
-  follow('/v1/jobs/' + id + '/events', end.signal, (type, record) => {
-    if (type === 'notice') notices.hidden = false;
-    if (type === 'notice') log.append(make('li', {}, record.message, ' ', make('small', {}, record.code)));
-  }, () => {});
   const stop = listen(draw);
   return {
-    node: make('div', {}, top, player, bits, picture, plan, notices, receipt),
+    node: make('div', {}, top, player, bits, picture, plan, events, receipt),
     leave: () => { stop(); end.abort(); },
   };
 }
