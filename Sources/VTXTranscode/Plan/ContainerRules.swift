@@ -102,7 +102,7 @@ package struct ContainerRules: Sendable {
     private static let webm = ContainerRules(
         container: .webm, audio: ["opus", "vorbis"], subtitles: ["webvtt"], textSubtitle: "webvtt",
         video: ["av1", "vp8", "vp9"],
-        dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
+        dispositions: ["forced"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true)
 
     private static let ts = ContainerRules(
