@@ -23,10 +23,13 @@ struct DemuxStage: Sendable {
     var isSegment: Bool { work?.isSegment ?? false }
 
     func run() throws {
-        selectStreams()
+        let kept = selectStreams()
         try seekToStart()
         if !isSegment { try openCopies() }
         var route = PacketRouter(self)
+        for cue in plan.timestamps.seekTarget.map({ source.earlierCues(before: $0, of: kept) }) ?? [] {
+            try route.take(cue)
+        }
         var added = AddedPackets(source, plan, damage)
         var reader = PacketReader(damage)
         while !route.isDone, let packet = reader.next(source.read) {
@@ -39,10 +42,11 @@ struct DemuxStage: Sendable {
         output.finish()
     }
 
-    private func selectStreams() {
-        if !plan.timestamps.isWhole || !TruncationCheck.needsAllStreams(source) {
-            source.keepOnly(Set(plan.streams.filter { !$0.isDropped }.map(\.source.index)))
-        }
+    /// - Returns: the streams of the output.
+    private func selectStreams() -> Set<Int> {
+        let kept = Set(plan.streams.filter { !$0.isDropped }.map(\.source.index))
+        if !plan.timestamps.isWhole || !TruncationCheck.needsAllStreams(source) { source.keepOnly(kept) }
+        return kept
     }
 
     private func seekToStart() throws(TranscodeError) {

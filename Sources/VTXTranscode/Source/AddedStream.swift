@@ -10,7 +10,7 @@ package struct AddedStream: Sendable {
     let stream: InputStream
     /// Its index in its own file.
     let index: Int
-    /// The start time of its file, in seconds, if that is arbitrary.
+    /// The start time of its file, in seconds, if that is arbitrary, or the encoder's delay (MP3).
     let origin: Double
 
     /// - Parameters:
@@ -30,7 +30,8 @@ package struct AddedStream: Sendable {
         stream.index = number
         stream.file = file.path
         stream.describe(file, AddedFileName(file.path, beside: source))
-        let origin = demuxer.hasDiscontinuities ? demuxer.startTime?.seconds ?? 0 : 0
+        let isArbitrary = demuxer.hasDiscontinuities || demuxer.formatName == "mp3"
+        let origin = isArbitrary ? demuxer.startTime?.seconds ?? 0 : 0
         return AddedStream(demuxer: demuxer, stream: stream, index: index, origin: origin)
     }
 

@@ -1,0 +1,35 @@
+import VTXFFmpeg
+import VTXMedia
+
+extension Source {
+    /// The maximum duration of a cue that begins before the key frame, in seconds.
+    private static let longestCue = 30.0
+
+    /// Returns the subtitles before the position that `seek(to:)` has found, which may still be shown at `time`.
+    /// libavformat seeks in Matroska to the key frame of the video for all streams. Only sought files without
+    /// discontinuities have them; a file that cannot be read twice has none.
+    func earlierCues(before time: MediaTime, of wanted: Set<Int>) -> [Packet] {
+        let subtitles = wanted.filter { demuxer.streams.indices.contains($0) && demuxer.streams[$0].kind == .subtitle }
+        guard !subtitles.isEmpty, piped == nil, !countsFrames, !demuxer.hasDiscontinuities, let first = peek(at: 0),
+            let reader = try? Demuxer(path: path)
+        else { return [] }
+        // The same streams, so that `first` comes out again.
+        reader.keepOnly(wanted)
+        let earlier = time.ticks - MediaTime(seconds: Self.longestCue).rescaled(to: time.timeBase).ticks
+        // Before the beginning, a new reader is there already.
+        if earlier > demuxer.startTime?.rescaled(to: time.timeBase).ticks ?? 0 {
+            guard (try? reader.seek(to: MediaTime(earlier, time.timeBase))) != nil else { return [] }
+        }
+        var cues: [Packet] = []
+        while let packet = try? reader.read(), !packet.isSame(as: first) {
+            if subtitles.contains(packet.streamIndex) { cues.append(packet) }
+        }
+        return cues
+    }
+}
+
+extension Packet {
+    fileprivate func isSame(as other: Packet) -> Bool {
+        streamIndex == other.streamIndex && pts == other.pts && dts == other.dts && byteCount == other.byteCount
+    }
+}
