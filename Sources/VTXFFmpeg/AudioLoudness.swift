@@ -64,15 +64,10 @@ package final class LoudnessMeter {
     package var loudness: MeasuredLoudness { reading.loudness }
 
     /// - Parameter packet: The packet; nil at the end of the stream.
-    package func measure(_ packet: Packet?) throws {
-        // The filter reports at its end.
-        try LibraryLog.limiting(to: .warning) { try samples.convert(packet) }
-    }
+    package func measure(_ packet: Packet?) throws { try samples.convert(packet) }
 
     /// Measures a decoded frame.
-    package func measure(_ frame: Frame) throws {
-        try LibraryLog.limiting(to: .warning) { try samples.convert(frame) }
-    }
+    package func measure(_ frame: Frame) throws { try samples.convert(frame) }
 
     private static func read(_ found: [MetadataEntry], into reading: Reading) {
         if let value = found["lavfi.r128.I"].flatMap({ Double($0) }), value.isFinite {

@@ -50,7 +50,10 @@ struct LoudnessPass {
             guard let index = stream.outputIndex, let input = queues[index], let settings = settings[index],
                 let own = source.stream(stream.source)
             else { continue }
-            group.run("audio") { [self] in try measure(own, settings, input, as: index) }
+            group.run("audio") { [self] in
+                // The filter reports when it is freed.
+                try LibraryLog.limiting(to: .warning) { try measure(own, settings, input, as: index) }
+            }
         }
         group.run("demux") { try demux.run() }
     }
