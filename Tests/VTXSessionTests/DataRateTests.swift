@@ -4,7 +4,7 @@ import VTXSession
 
 @Suite("Data-rate limits")
 struct DataRateTests {
-    @Test("a window fits one more frame of average size, and not two")
+    @Test("frames of equal size stay within the limit of a window")
     func window() {
         var window = DataRateWindow([DataRateLimit(byteCount: 1000, seconds: 1)])
         var times: [Double] = []

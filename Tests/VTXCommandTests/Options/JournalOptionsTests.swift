@@ -17,7 +17,7 @@ struct JournalOptionsTests {
         #expect(restarted.startsOver && restarted.directory == "/w" && !restarted.command.contains("--restart"))
     }
 
-    @Test("pipes have no journal, so --restart and --journal-dir are refused")
+    @Test("pipes have no journal, so --restart and --work-dir are refused")
     func pipes() throws {
         func request(_ arguments: String...) throws -> TranscodeRequest {
             try #require(try ArgumentParser.parse(arguments, by: .transcode)).checked().request
