@@ -75,7 +75,8 @@ struct HTTPClientTests {
     func redirects() throws { #expect(try client.send(.init("GET", url("/away"))).status == 302) }
 
     @Test(
-        "connects to no private address if only public ones are allowed", arguments: ["127.0.0.1", "localhost", "[::1]"])
+        "connects to no private address if only public ones are allowed",
+        arguments: ["127.0.0.1", "localhost", "[::1]"])
     func privateAddresses(host: String) throws {
         var request = HTTPClient.Request("GET", "http://\(host):\(server.port)/x")
         request.addresses = .publicOnly

@@ -85,7 +85,9 @@ struct JournalTests {
         }
     }
 
-    @Test("a flipped bit loses its GOP and the following ones, and never gives a wrong frame", arguments: ["gops", "index"])
+    @Test(
+        "a flipped bit loses its GOP and the following ones, and never gives a wrong frame",
+        arguments: ["gops", "index"])
     func flipped(suffix: String) throws {
         let journal = try openJournal()
         try write(0..<12, to: journal)

@@ -55,7 +55,9 @@ struct DriverHistoryTests {
         #expect(!isAvoided(healthy, by: later))
     }
 
-    @Test("if the file cannot be written, the process keeps them in memory", arguments: [nil, "/proc/none/vtx/faults.json"])
+    @Test(
+        "if the file cannot be written, the process keeps them in memory",
+        arguments: [nil, "/proc/none/vtx/faults.json"])
     func withoutDisk(path: String?) {
         let faults = process(path.map { DriverRecordFile($0) })
         note(faults)

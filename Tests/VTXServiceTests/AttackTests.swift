@@ -107,7 +107,9 @@ struct LinkTests {
         return try service.ended(try service.submit(directory.file("media/in.mp4"), output, settings: settings))
     }
 
-    @Test("a directory replaced by a link does not redirect an output outside the roots", arguments: ["refuse", "replace"])
+    @Test(
+        "a directory replaced by a link does not redirect an output outside the roots",
+        arguments: ["refuse", "replace"])
     func exchangedDirectory(policy: String) throws {
         let (sub, outside) = (directory.file("media/sub"), directory.file("outside"))
         let job = try job(["overwrite": .string(policy)]) {

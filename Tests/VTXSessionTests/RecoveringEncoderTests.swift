@@ -174,7 +174,9 @@ struct RecoveringEncoderTests {
         return packets
     }
 
-    @Test("a fault at every frame loses no frame and no time, and few frames are encoded twice", arguments: Fault.allCases, [0, 1])
+    @Test(
+        "a fault at every frame loses no frame and no time, and few frames are encoded twice",
+        arguments: Fault.allCases, [0, 1])
     func everyIndex(fault: Fault, delay: Int) throws {
         let undisturbed = try run(.once, at: 0, delay: delay)
         for call in 1...Self.count {

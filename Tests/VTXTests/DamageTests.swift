@@ -57,7 +57,8 @@ struct DamageTests {
     }
 
     @Test(
-        "flipped bits lose frames, but never cause a crash, a hang or an incomplete output", arguments: ["mp4", "mkv", "ts", "avi"],
+        "flipped bits lose frames, but never cause a crash, a hang or an incomplete output",
+        arguments: ["mp4", "mkv", "ts", "avi"],
         1...8)
     func bitFlips(pathExtension: String, seed: Int) throws {
         let (whole, damaged) = (directory.file("whole.\(pathExtension)"), directory.file("damaged.\(pathExtension)"))
@@ -152,7 +153,8 @@ struct DamageTests {
     }
 
     @Test(
-        "damaged timestamps do not change other frames' times", arguments: [("mp4", 3600.0), ("mkv", 20), ("ts", 3600)],
+        "damaged timestamps do not change other frames' times",
+        arguments: [("mp4", 3600.0), ("mkv", 20), ("ts", 3600)],
         [30..<31, 33..<39])
     func strays(from container: (pathExtension: String, seconds: Double), packets: Range<Int>) throws {
         let (whole, damaged) = ("whole", "damaged")

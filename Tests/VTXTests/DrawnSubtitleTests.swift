@@ -41,7 +41,8 @@ struct DrawnSubtitleTests {
     }
 
     @Test(
-        "are visible during their cues, and the stream is dropped", arguments: ["in.mkv", "it's, [a]: b;c.mkv", "in.mp4"])
+        "are visible during their cues, and the stream is dropped",
+        arguments: ["in.mkv", "it's, [a]: b;c.mkv", "in.mp4"])
     func times(name: String) throws {
         let (input, output) = (directory.file(name), directory.file("out.mkv"))
         try Self.movie().write(to: input)

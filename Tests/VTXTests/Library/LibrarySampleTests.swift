@@ -20,7 +20,9 @@ struct LibrarySampleTests {
         }
     }
 
-    @Test("a format description is equal after a round trip through a container's record", arguments: VideoCodec.ofNALUnits)
+    @Test(
+        "a format description is equal after a round trip through a container's record",
+        arguments: VideoCodec.ofNALUnits)
     func records(codec: VideoCodec) async throws {
         let samples = try await Coding.encode([try Pictures.moving(0)], .small(codec))
         let format = try #require(samples.first).formatDescription

@@ -7,7 +7,8 @@ import VTXSystem
 @Suite("A session and its reader")
 struct ReaderTests {
     @Test(
-        "without a reader, a writer waits until it is cancelled or the session is invalidated", arguments: [false, true])
+        "without a reader, a writer waits until it is cancelled or the session is invalidated",
+        arguments: [false, true])
     func cancelled(byInvalidation: Bool) async throws {
         let samples = try await Coding.encode(try (0..<60).map { try Pictures.moving($0) }, .small(.h264))
         let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
