@@ -3,8 +3,8 @@ import Foundation
 import VTXBitstream
 import VTXMedia
 
-/// Measures, on the same bytes and in turn, how fast NAL units are found here, how fast libavcodec's parser finds
-/// frames, and how fast libc finds a byte that is not there: the speed of looking at every byte at all.
+/// Measures, on the same bytes, the speed of finding NAL units, of libavcodec's parser finding frames, and of libc
+/// searching for an absent byte: the speed of reading every byte.
 ///
 /// Usage: StartCodeBench h264|hevc FILE ROUNDS
 @main
@@ -32,7 +32,7 @@ enum StartCodeBench {
         report(seconds, counts, byteCount: data.count)
     }
 
-    /// Of this process: other processes take time, but none of this.
+    /// CPU time of this process, independent of other processes.
     private static var processorSeconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -49,7 +49,7 @@ enum StartCodeBench {
         print(String(decoding: line ?? Data(), as: UTF8.self))
     }
 
-    /// What libavcodec's parser makes of the buffer; it also reads headers, but copies nothing while it is given all.
+    /// libavcodec's parser on the buffer; it also reads headers, but does not copy a complete buffer.
     private static func countFrames(_ bytes: [UInt8], _ count: Int, _ codec: VideoCodec) -> Int {
         let id = codec == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC
         guard let parser = av_parser_init(Int32(id.rawValue)), let context = avcodec_alloc_context3(nil) else {

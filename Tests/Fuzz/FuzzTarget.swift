@@ -1,9 +1,9 @@
 import VTXBitstream
 import VTXMedia
 
-/// libFuzzer's entry: the first byte chooses the parser, the others are its input.
+/// libFuzzer's entry point: the first byte selects the parser, the rest is its input.
 ///
-/// A crash, a trap, an access out of bounds or a run without end is what it looks for; errors are answers.
+/// A failure is a crash, a trap, an out-of-bounds access or an endless loop; parse errors are valid results.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -22,7 +22,7 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// What can be read can be written, and is then the same.
+/// Whatever can be read can be written, and is identical.
 private func rewrite<Set: ParameterSet>(_ bytes: [UInt8], _ type: Set.Type) {
     guard let set = try? Set(nalUnit: bytes) else { return }
     guard let unit = try? set.nalUnit(), let again = try? Set(nalUnit: unit), again == set else {
@@ -56,7 +56,7 @@ private func rewritePPS(_ bytes: [UInt8]) {
     }
 }
 
-/// The same access units, however the bytes are cut.
+/// The access units do not depend on the chunks.
 private func split(_ bytes: [UInt8], _ codec: NALCodec) {
     var (whole, parts) = (AccessUnitSplitter(codec: codec), AccessUnitSplitter(codec: codec))
     guard let units = try? whole.append(bytes.span.bytes) else { return }
@@ -77,7 +77,7 @@ private func split(_ bytes: [UInt8], _ codec: NALCodec) {
     }
 }
 
-/// The same NAL units, whether they are found in a buffer or in a stream of chunks.
+/// A buffer and a stream of chunks give the same NAL units.
 private func compareReaders(_ bytes: [UInt8], _ codec: NALCodec) {
     var (reader, found) = (ByteStreamReader(), [Range<Int>]())
     func add(_ unit: ByteStreamReader.Unit) { found.append(Int(unit.offset)..<Int(unit.offset + unit.size)) }
@@ -90,7 +90,7 @@ private func compareReaders(_ bytes: [UInt8], _ codec: NALCodec) {
     _ = (ByteStreamCodec.announced(in: bytes.span.bytes), ByteStreamCodec.guessed(from: bytes.span.bytes))
 }
 
-/// With all sets that the stream has, also those after a slice.
+/// With all parameter sets of the stream, including those after a slice.
 private func readSlices(_ bytes: [UInt8], _ codec: NALCodec, _ boundary: AccessUnitBoundary) {
     for unit in AnnexB.units(in: bytes.span.bytes, codec: codec) where unit.isVCL {
         let slice = bytes.span.bytes.extracting(unit.range)
@@ -111,7 +111,7 @@ private func readRecords(_ bytes: [UInt8]) {
     }
 }
 
-/// What was after lengths stays the same as a byte stream, once it is as a byte stream has it.
+/// Length-prefixed data converted to a byte stream stays the same after another round trip.
 private func convert(_ bytes: [UInt8], _ format: LengthPrefixed, _ codec: NALCodec) {
     guard let units = try? format.units(in: bytes.span.bytes, codec: codec) else { return }
     let clean = units.flatMap { AnnexB.units(within: $0, of: bytes.span.bytes) }
@@ -132,7 +132,7 @@ private func readTemporalUnit(_ bytes: [UInt8]) {
     }
 }
 
-/// What can be read can be written, and is then the same, with other colors too.
+/// Whatever can be read can be written, and is identical, with other colors too.
 private func rewriteSequenceHeader(_ payload: RawSpan) {
     guard var header = try? AV1SequenceHeader(payload) else { return }
     guard sequenceHeader(in: header.unit) == header else { fatalError("another header") }

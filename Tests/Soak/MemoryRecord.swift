@@ -1,12 +1,12 @@
 import Glibc
 
-/// How much memory the process had, over time.
+/// The process's memory over time.
 struct MemoryRecord {
     let frameCount: Int
-    /// The most in the first half and in the second, in kB; the first tenth is for warming up.
+    /// The maximum of the first and the second half in kB; the first tenth is warm-up.
     private(set) var (early, late) = (0, 0)
-    /// What full queues may yet take, and give back: the software driver's encoders take 8 MB at a time. In an hour of
-    /// frames, less than one picture in a thousand would be more.
+    /// The allowance for full queues: the software driver's encoders use 8 MB at a time. In an hour of frames, leaking
+    /// one frame in a thousand exceeds it.
     private static let slack = 24_576
 
     init(frameCount: Int) { self.frameCount = frameCount }
@@ -21,7 +21,7 @@ struct MemoryRecord {
         if frame * 2 <= frameCount { early = max(early, resident) } else { late = max(late, resident) }
     }
 
-    /// What all threads of the process have in memory, in kB.
+    /// The process's resident memory in kB.
     private static func resident() throws -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { throw SoakFailure("there is no /proc") }
         defer { fclose(file) }

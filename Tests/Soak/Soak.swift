@@ -1,9 +1,9 @@
 import Glibc
 import VTX
 
-/// Frames through a compression and a decompression session, as fast as they go.
+/// Passes frames through a compression and a decompression session at full speed.
 ///
-/// Memory is flat where the second half of the run never has more than the first half had, but for some pages.
+/// Memory is flat if the second half of the run never uses more than the first half, except for a few pages.
 @main
 struct Soak {
     static func main() async {
@@ -28,7 +28,7 @@ struct Soak {
         encoder = try CompressionSession(encoding)
         var decoding = VideoDecoderConfiguration(codec: options.codec)
         decoding.hardware = options.hardware
-        // On a GPU, nothing is to be copied back.
+        // On a GPU, no frame may be copied back.
         decoding.keepsSurfaces = true
         decoder = try DecompressionSession(decoding)
     }
@@ -50,7 +50,7 @@ struct Soak {
         var count = 0
         for try await frame in decoder.frames {
             if let error = frame.error { throw error }
-            // In order, and each at its own time.
+            // In order, each at its time.
             guard frame.presentationTime.ticks == Int64(count) else { throw SoakFailure("frame \(count) is missing") }
             count += 1
         }

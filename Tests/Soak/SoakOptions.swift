@@ -15,6 +15,6 @@ struct SoakOptions {
         (self.frameCount, self.codec, self.hardware) = (frameCount, codec, hardware)
     }
 
-    /// Twenty reports, whatever the length.
+    /// Twenty reports, independent of the length.
     var reportInterval: Int { frameCount / 20 }
 }

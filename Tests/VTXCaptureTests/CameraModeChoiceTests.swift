@@ -6,7 +6,7 @@ import VTXTask
 
 @Suite("The mode of a camera")
 struct CameraModeChoiceTests {
-    /// As a usual USB camera has them.
+    /// The modes of a typical USB camera.
     private static let webcam = [
         format("YUYV", [(640, 480, [30, 15]), (1280, 720, [10, 5]), (1920, 1080, [5])]),
         format("MJPG", [(640, 480, [30]), (1280, 720, [60, 30]), (1920, 1080, [30])]),
@@ -43,19 +43,19 @@ struct CameraModeChoiceTests {
         CameraModeChoice(format: format, size: PixelSize(width, height), frameRate: rate)
     }
 
-    @Test("the nearest size counts first, then the rate, then a format that is not coded", arguments: cases)
+    @Test("the nearest size has priority, then the rate, then an uncompressed format", arguments: cases)
     func nearest(_ test: Case) {
         #expect(CameraModeChoice.nearest(to: test.size, test.rate, of: Self.webcam) == test.choice)
     }
 
-    @Test("of formats that can do the same, the one that encoders take as it is")
+    @Test("of equal formats, one that encoders accept without conversion")
     func formats() {
         let formats = ["H264", "MJPG", "UYVY", "YUYV", "NV12", "YU12"].map { Self.format($0, [(640, 480, [30])]) }
         #expect(CameraModeChoice.nearest(to: PixelSize(640, 480), 30, of: formats)?.format == .nv12)
         #expect(CameraModeChoice.nearest(to: PixelSize(640, 480), 30, of: Array(formats[..<2]))?.format == .mjpg)
     }
 
-    @Test("a camera that has any size in a range gives the size that is asked for")
+    @Test("a camera with a size range has the requested size")
     func ranges() {
         let mode = CameraMode(size: PixelSize(32, 32), maxSize: PixelSize(1600, 1200), frameRates: [60, 1])
         let formats = [CameraFormat(fourCC: "YU12", isSupported: true, modes: [mode])]
@@ -65,7 +65,7 @@ struct CameraModeChoiceTests {
             CameraModeChoice.nearest(to: PixelSize(4000, 10), 100, of: formats) == Self.choice(.yu12, 1600, 32, 60))
     }
 
-    @Test("a driver that names no sizes is asked for the size; a camera of unknown formats records nothing")
+    @Test("a driver that lists no sizes gets the requested one; a camera with unknown formats records nothing")
     func others() {
         let silent = [CameraFormat(fourCC: "YUYV", isSupported: true, modes: [])]
         #expect(CameraModeChoice.nearest(to: PixelSize(320, 240), 30, of: silent) == Self.choice(.yuyv, 320, 240, 30))

@@ -4,9 +4,9 @@ import VTXMedia
 
 @testable import VTXCapture
 
-@Suite("Pictures in a camera's memory")
+@Suite("Frames in a camera's memory")
 struct CameraPictureTests {
-    /// Rows that are longer than the picture, by an odd number too; the padding holds what must not be seen.
+    /// Rows with padding, also of an odd size; the padding must not be visible.
     @Test(
         "rows are copied without their padding", arguments: CameraPixelFormat.allCases.filter { $0.pixelFormat != nil },
         [0, 2, 38])
@@ -40,7 +40,7 @@ struct CameraPictureTests {
         UInt8((plane * 83 + row * 7 + column) % 200)
     }
 
-    @Test("a picture of which a part is missing is damaged; its last row needs no padding")
+    @Test("a truncated frame is damaged; its last row needs no padding")
     func short() throws {
         let layout = CameraPictureLayout(.nv12, size: PixelSize(16, 8), bytesPerRow: 20)
         let frame = try Frame(size: PixelSize(16, 8), pixelFormat: .nv12)
@@ -51,12 +51,12 @@ struct CameraPictureTests {
         #expect(wholeness == [true, true, false, false, false])
     }
 
-    @Test("a driver that says nothing of rows has rows without padding")
+    @Test("a driver that reports no row length has rows without padding")
     func unsaid() {
         #expect(CameraPictureLayout(.i420, size: PixelSize(16, 8), bytesPerRow: 0).bytesPerRow == 16)
     }
 
-    @Test("four characters are a format's number, whatever they are")
+    @Test("any four characters are a format's number")
     func fourCC() {
         #expect(CameraPixelFormat.yuyv.fourCC == 0x5659_5559)
         #expect(CameraPixelFormat(fourCC: 0x4750_4a4d) == .mjpg)
@@ -64,7 +64,7 @@ struct CameraPictureTests {
         #expect(CameraPixelFormat(fourCC: 0) == nil && CameraPixelFormat.text(0) == "????")
     }
 
-    @Test("colors are what V4L2 says, and its defaults where it says nothing")
+    @Test("colors are V4L2's, with its defaults for unspecified values")
     func colors() {
         let webcam = ColorDescription(colorspace: 8, transfer: 0, matrix: 0, quantization: 0)
         #expect(webcam == ColorDescription(primaries: 1, transfer: 13, matrix: 6, isFullRange: false))

@@ -38,7 +38,7 @@ struct CaptureDecoderTests {
             ticks: Int64(index) * Self.step, index: index)
     }
 
-    @Test("after a lost frame, those up to the next key frame are left out and counted", arguments: [2, 6])
+    @Test("after a lost frame, frames up to the next key frame are dropped and counted", arguments: [2, 6])
     func loss(_ lost: Int) throws {
         let decoder = try decoder()
         var times: [Int64] = []
@@ -51,7 +51,7 @@ struct CaptureDecoderTests {
         #expect(decoder.damagedCount == 3)
     }
 
-    @Test("frames that the stream delays have their own times, and the last one is not lost")
+    @Test("reordered frames keep their times, and the last one is not lost")
     func delay() throws {
         let decoder = try decoder()
         var (times, counts) = ([Int64](), [Int]())
@@ -84,7 +84,7 @@ struct CaptureDecoderTests {
         return try packet.replacing(bytes: stream)
     }
 
-    @Test("the stream's own colors are believed before the driver's")
+    @Test("the stream's colors override the driver's")
     func colors() throws {
         let full = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true)
         let driver = ColorDescription(primaries: 6, transfer: 6, matrix: 6, isFullRange: false)

@@ -46,7 +46,7 @@ struct CaptureJobTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Records half a minute at most. No more pictures than the queue holds: a fake camera is faster than any encoder.
+    /// Records at most half a minute, and no more frames than the queue holds: a fake camera outruns any encoder.
     private func record(
         _ camera: [FakeCamera.Event], to name: String = "out.mp4", and more: [String] = [],
         codecName: String? = nil, onEvent: @escaping @Sendable () -> Void = {}
@@ -61,7 +61,7 @@ struct CaptureJobTests {
 
     private var unplugged: FakeCamera.Event { .failure(TranscodeError(.cameraUnplugged, "the camera was unplugged")) }
 
-    @Test("every kind of file has all pictures, at their times", arguments: [Container.mp4, .mov, .mkv, .ts])
+    @Test("every container has all frames, at their times", arguments: [Container.mp4, .mov, .mkv, .ts])
     func containers(_ container: Container) throws {
         let name = "out.\(container.fileExtensions[0])"
         let result = try record(
@@ -79,7 +79,7 @@ struct CaptureJobTests {
         #expect(try Decoded(directory.file("out.h264")).frames.count == 2)
     }
 
-    @Test("a camera that is unplugged leaves a whole file, and the error says how much is in it")
+    @Test("an unplugged camera leaves a complete file, and the error gives its length")
     func unplug() throws {
         let error = try #require(throws: TranscodeError.self) {
             try record([.picture(0), .picture(0.1), .damaged(0.2), .picture(0.3, missing: 2), unplugged])
@@ -92,14 +92,14 @@ struct CaptureJobTests {
         #expect(notices == [.captureDropped, .captureDamaged])
     }
 
-    @Test("where no picture came, no file is left")
+    @Test("without a frame, no file is left")
     func nothing() throws {
         let error = try #require(throws: TranscodeError.self) { try record([unplugged]) }
         #expect(error.kind == .cameraUnplugged && error.message.contains("nothing was recorded"))
         #expect(directory.names.isEmpty)
     }
 
-    @Test("what is recorded is said before the first picture")
+    @Test("the recording's settings are reported before the first frame")
     func description() throws {
         _ = try record([.picture(0), .picture(100)])
         guard case .capturing(let description)? = events.withLock({ $0.first }) else {
@@ -109,7 +109,7 @@ struct CaptureJobTests {
         #expect(description.size == FakeCamera.size && description.codec == .h264 && !description.usesHardware)
     }
 
-    @Test("an output that is there is left as it is")
+    @Test("an existing output is kept")
     func exists() throws {
         _ = try record([.picture(0), .picture(100)])
         let error = try #require(throws: TranscodeError.self) { try record([.picture(0), .picture(100)]) }
@@ -117,7 +117,7 @@ struct CaptureJobTests {
         #expect(try Decoded(directory.file("out.mp4")).frames.count == 1)
     }
 
-    @Test("several outputs have the same frames from one encoding, each with the parameter sets where it needs them")
+    @Test("several outputs share one encoding, each with the parameter sets where it needs them")
     func several() throws {
         let names = ["out.mp4", "out.mkv", "out.ts", "out.h264"]
         let result = try record(
@@ -126,7 +126,7 @@ struct CaptureJobTests {
         for name in names { #expect(try Decoded(directory.file(name)).frames.count == 3, "\(name)") }
     }
 
-    @Test("an output that fails does not end the others; the error is told at once, and again at the end")
+    @Test("a failed output does not end the others; the error is reported at once, and again at the end")
     func oneFails() throws {
         let lost = directory.file("lost.mp4")
         let error = try #require(throws: TranscodeError.self) {
@@ -142,7 +142,7 @@ struct CaptureJobTests {
         #expect(notices == [.captureOutput])
     }
 
-    @Test("where one output cannot be opened, nothing is left of the others")
+    @Test("if one output cannot be opened, the others leave nothing")
     func oneCannotBeOpened() throws {
         let error = try #require(throws: TranscodeError.self) {
             try record([.picture(0), .picture(100)], to: "out.mp4", and: ["none/out.mp4"])
@@ -150,7 +150,7 @@ struct CaptureJobTests {
         #expect(error.kind == .outputNotFound && directory.names.isEmpty)
     }
 
-    @Test("colors that only the first frame declares are those of the recording")
+    @Test("colors known only from the first frame are the recording's")
     func colors() throws {
         let camera = FakeCamera([.picture(0)])
         var request = CaptureRequest()

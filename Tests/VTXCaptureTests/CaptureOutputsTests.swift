@@ -30,13 +30,13 @@ struct CaptureOutputsTests {
         return (numbers, queue.droppedCount)
     }
 
-    @Test("where there is room, every packet comes out in its order")
+    @Test("with room in the queue, every packet is output in order")
     func room() throws {
         let found = try remains(9, keys: [0, 4], .init(bytes: 90, ticks: 8))
         #expect(found.numbers == Array(0..<9) && found.dropped == 0)
     }
 
-    @Test("without room the oldest go, up to the next key frame, and are counted")
+    @Test("without room the oldest packets, up to the next key frame, are dropped and counted")
     func overflow() throws {
         let bytes = try remains(10, keys: [0, 4, 8], .init(bytes: 90, ticks: 1000))
         #expect(bytes.numbers == Array(4..<10) && bytes.dropped == 4)
@@ -44,13 +44,13 @@ struct CaptureOutputsTests {
         #expect(ticks.numbers == Array(4..<10) && ticks.dropped == 4)
     }
 
-    @Test("where no key frame waits, all go, and so does what comes before the next one")
+    @Test("without a queued key frame, all packets up to the next one are dropped")
     func noKeyFrame() throws {
         let found = try remains(12, keys: [0, 10], .init(bytes: 50, ticks: 1000))
         #expect(found.numbers == [10, 11] && found.dropped == 10)
     }
 
-    @Test("a packet that is larger than all that may wait does not wait")
+    @Test("a packet larger than the queue is not queued")
     func large() throws {
         let queue = CapturePacketQueue(.init(bytes: 50, ticks: 1000))
         queue.put(try packet(0, isKey: true, bytes: 60))
@@ -59,7 +59,7 @@ struct CaptureOutputsTests {
         #expect(queue.next() == nil && queue.droppedCount == 2)
     }
 
-    @Test("parameter sets come before key frames where the format has no header for them")
+    @Test("parameter sets precede key frames if the format has no header for them")
     func parameterSets() throws {
         let key = try packet(0, isKey: true, bytes: 3)
         let inStream = try key.withParameterSets(for: "mpegts")
@@ -75,14 +75,14 @@ struct CaptureOutputsTests {
         (["a.h264", "b.h265"], nil, .outputCodec), (["a.mp4", "b.h264"], .hevc, .outputCodec),
     ]
 
-    @Test("outputs that make no sense are refused before the camera is opened", arguments: refused)
+    @Test("invalid outputs are refused before the camera is opened", arguments: refused)
     func refusal(_ outputs: [String], _ codec: VideoCodec?, _ kind: ErrorKind) {
         var request = CaptureRequest()
         (request.outputs, request.codec) = (outputs, codec)
         #expect(#expect(throws: TranscodeError.self) { try request.destinations() }?.kind == kind)
     }
 
-    @Test("what is said of segments needs an output that is a playlist")
+    @Test("segment options need a playlist output")
     func segmentsWithoutPlaylist() throws {
         var request = CaptureRequest()
         (request.outputs, request.playlist.window) = (["a.mp4"], 9)
@@ -91,7 +91,7 @@ struct CaptureOutputsTests {
         #expect(try request.destinations().map(\.kind) == [.file(.mp4), .playlist])
     }
 
-    @Test("the codec is one that all outputs hold; HEVC over RTMP depends on libavformat")
+    @Test("the codec is one that all outputs support; HEVC over RTMP depends on libavformat")
     func codecs() throws {
         var request = CaptureRequest()
         request.outputs = ["a.mp4", "b.h264"]
@@ -111,7 +111,7 @@ struct CaptureOutputsTests {
     }
 
     @Test(
-        "a connection that is refused is tried again after pauses that double, with a key frame, and is an error at the end"
+        "a refused connection is retried with doubling pauses, with a key frame, and is an error at the end"
     )
     func refusedConnection() throws {
         let clock = Locked(0.0)
@@ -132,7 +132,7 @@ struct CaptureOutputsTests {
     }
 
     @Test(
-        "a URL says where to send to, whatever the letters of its protocol",
+        "a URL's protocol is case-insensitive",
         arguments: [
             "rtmp://host/live/key", "RTMP://user:word@host:1935/live/key", "udp://[ff02::1]:5000?ttl=2",
             "srt://:5000?mode=listener",

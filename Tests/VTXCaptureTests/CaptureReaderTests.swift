@@ -15,14 +15,14 @@ struct CaptureReaderTests {
         return (reader, times)
     }
 
-    @Test("times count from the first picture, in 90 kHz")
+    @Test("times count from the first frame, in 90 kHz")
     func times() {
         let (reader, times) = read(FakeCamera([.picture(2), .picture(2.1), .picture(2.25), .failure(unplugged)]))
         #expect(times == [0, 9000, 22_500])
         #expect(reader.failure == unplugged && reader.losses == CaptureLosses())
     }
 
-    @Test("a camera that gives nothing for five seconds has stalled, one that comes back before has not")
+    @Test("a camera without frames for five seconds has stalled, one that resumes earlier has not")
     func stall() {
         let (reader, times) = read(
             FakeCamera([.picture(0), .silence(4.9), .picture(5), .silence(4.9), .silence(0.2), .picture(11)]))
@@ -30,20 +30,20 @@ struct CaptureReaderTests {
         #expect(reader.failure?.kind == .cameraTimeout)
     }
 
-    @Test("a camera that never gives a picture has stalled too")
+    @Test("a camera that never gives a frame has stalled")
     func silence() {
         let (reader, times) = read(FakeCamera([]))
         #expect(times.isEmpty && reader.failure?.kind == .cameraTimeout)
     }
 
-    @Test("a recording ends before the picture that would make it longer than asked for")
+    @Test("a recording ends before a frame that would exceed its duration")
     func duration() {
         let pictures = (0..<100).map { FakeCamera.Event.picture(Double($0) / 10) }
         let (reader, times) = read(FakeCamera(pictures), duration: 0.5)
         #expect(times.count == 5 && reader.failure == nil)
     }
 
-    @Test("a picture whose time does not rise, and a damaged one, are left out and counted")
+    @Test("frames without increasing times, and damaged ones, are dropped and counted")
     func leftOut() {
         let (reader, times) = read(
             FakeCamera([.picture(1), .picture(1), .picture(0.5), .damaged(1.1), .picture(1.2), .failure(unplugged)]))
@@ -51,7 +51,7 @@ struct CaptureReaderTests {
         #expect(reader.losses == CaptureLosses(missing: 0, dropped: 0, damaged: 3))
     }
 
-    @Test("pictures that come before their time, as an input's do at its beginning, wait for room")
+    @Test("frames before their time, as at an input's start, wait for room")
     func early() throws {
         let pictures = (0..<20).map { FakeCamera.Event.picture(Double($0)) }
         let camera = FakeCamera(pictures + [.failure(unplugged)], isBuffered: true)
@@ -70,7 +70,7 @@ struct CaptureReaderTests {
         #expect(other.next() == nil)
     }
 
-    @Test("where the encoder is too slow, the pictures that have waited longest go, and are counted")
+    @Test("if the encoder is too slow, the oldest queued frames are dropped and counted")
     func drops() {
         let pictures = (0..<20).map { FakeCamera.Event.picture(Double($0), missing: $0 == 3 ? 2 : 0) }
         let (reader, times) = read(FakeCamera(pictures + [.failure(unplugged)]))
@@ -78,7 +78,7 @@ struct CaptureReaderTests {
         #expect(reader.losses == CaptureLosses(missing: 2, dropped: 12, damaged: 0))
     }
 
-    @Test("one that is stopped gives out what waits, and ends without an error")
+    @Test("a stopped reader outputs queued frames, and ends without an error")
     func stop() {
         let reader = Locked<CaptureReader?>(nil)
         let camera = FakeCamera([.picture(0), .picture(1), .picture(2)]) { reader.withLock { $0 }?.stop() }

@@ -67,7 +67,7 @@ struct CaptureSegmentsTests {
         return settings
     }
 
-    @Test("each segment is whole when the playlist names it, and all of them are the recording")
+    @Test("each listed segment is complete, and together they are the recording")
     func segments() throws {
         var counts: [Int] = []
         try record(frames: 75, settings(2, keepsAll: true)) { _ in
@@ -95,14 +95,14 @@ struct CaptureSegmentsTests {
         }
     }
 
-    @Test("a multivariant playlist beside it says codec, size and rates, when the first segment is whole")
+    @Test("once the first segment is complete, a multivariant playlist has codec, size and rates")
     func multivariantPlaylist() throws {
         var texts: [String] = []
         try record(frames: 65, settings(2, keepsAll: true)) { _ in
             #expect(multivariant.isEmpty == listed.isEmpty)
             if texts.last != multivariant { texts.append(multivariant) }
         }
-        // All segments are alike: what was said of the first one is enough for the others.
+        // All segments are alike: the first one's attributes apply to the others.
         #expect(texts.count == 2 && texts.last != multivariant)
         let size = FakeCamera([]).format.size
         #expect(multivariant.contains("CODECS=\"avc1.64"))
@@ -113,7 +113,7 @@ struct CaptureSegmentsTests {
         #expect(abs(Double(bandwidths[1]) - bits.reduce(0, +) / 6.5) < 2)
     }
 
-    @Test("the multivariant playlist is there with the first part, and follows another coding")
+    @Test("the multivariant playlist exists with the first part, and is updated for another encoding")
     func multivariantOfParts() throws {
         var settings = settings(2, keepsAll: true)
         settings.partMilliseconds = 500
@@ -125,7 +125,7 @@ struct CaptureSegmentsTests {
         #expect(first.map { $0 < 10 } == true && multivariant.contains("avc1.42"))
     }
 
-    @Test("a file that has the multivariant playlist's name is left alone, unless it may be replaced")
+    @Test("a file with the multivariant playlist's name is kept, unless it may be replaced")
     func multivariantIsThere() throws {
         try Files.write(Array("mine".utf8), to: directory.file("out-master.m3u8"))
         let error = #expect(throws: TranscodeError.self) { try record(frames: 10, settings(1)) }
@@ -134,7 +134,7 @@ struct CaptureSegmentsTests {
         #expect(multivariant.hasPrefix("#EXTM3U"))
     }
 
-    @Test("parts are there when the playlist names them, and are the segment when they are put together")
+    @Test("listed parts exist, and joined they are the segment")
     func parts() throws {
         var settings = settings(1)
         settings.partMilliseconds = 300
@@ -143,7 +143,7 @@ struct CaptureSegmentsTests {
             let names = partNames
             #expect(names.allSatisfy { FileStatus(directory.file($0)) != nil })
             for name in names { seen[String(name.prefix(14)), default: []].append(name) }
-            // What is known of the fourteenth frame is that the part with the three before it is whole.
+            // The fourteenth frame completes the part with the three frames before it.
             if number == 14 {
                 #expect(names.last == "out-1700000001.0.m4s")
                 let independent = playlist.split(separator: "\n").filter { $0.hasSuffix(",INDEPENDENT=YES") }
@@ -165,17 +165,17 @@ struct CaptureSegmentsTests {
             .compactMap { $0.split(separator: "\"").dropFirst().first.map(String.init) }
     }
 
-    @Test("files that no player reads any more are removed")
+    @Test("files that no player can read any more are removed")
     func window() throws {
         try record(frames: 120, settings(1))
-        // Three are listed, and as many and one more stay for players that have an earlier playlist.
+        // Three are listed, and four more are kept for players with an earlier playlist.
         #expect(listed == (9..<12).map { "out-\(1_700_000_000 + $0).m4s" })
         #expect(
             files == ["out-1700000000.mp4"] + (5..<12).map { "out-\(1_700_000_000 + $0).m4s" }
                 + ["out-master.m3u8", "out.m3u8"])
     }
 
-    @Test("an encoder that takes over begins a segment with an initialization of its own")
+    @Test("a replacement encoder begins a segment with its own initialization section")
     func replacement() throws {
         try record(frames: 40, settings(4, keepsAll: true), changingAt: 20)
         #expect(listed.count == 2 && playlist.contains("#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI=\"out-1700000001.mp4\"\n"))
@@ -187,7 +187,7 @@ struct CaptureSegmentsTests {
         }
     }
 
-    @Test("a recording that replaces another one goes on in the players, and leaves nothing of it")
+    @Test("a recording that replaces another continues in players, and leaves nothing of it")
     func replacing() throws {
         try record(frames: 25, settings(1))
         #expect(throws: TranscodeError.self) { try record(frames: 1, settings(1)) }
@@ -204,13 +204,13 @@ struct CaptureSegmentsTests {
         #expect(directory.names.count == 5)
     }
 
-    @Test("where no picture came, nothing is left")
+    @Test("without a frame, nothing is left")
     func nothing() throws {
         try record(frames: 0, settings(1))
         #expect(directory.names.isEmpty)
     }
 
-    @Test("a playlist that another recording writes is busy; a directory that is not there, or no more, is an error")
+    @Test("a playlist that another recording writes is busy; a missing or removed directory is an error")
     func errors() throws {
         let output = try CaptureSegments(directory.file("out.m3u8"), settings(1), replaces: false)
         let busy = #expect(throws: TranscodeError.self) {

@@ -6,20 +6,20 @@ import VTXTask
 
 @testable import VTXCapture
 
-/// A camera that does what a test has written down, and a clock that goes on with it: nothing waits.
+/// A camera with scripted events, and a simulated clock: nothing waits.
 final class FakeCamera: CaptureSource {
     enum Event: Sendable {
-        /// At this many seconds, after this many that the camera dropped.
+        /// A frame at this many seconds, after this many dropped ones.
         case picture(Double, missing: Int = 0)
         case damaged(Double)
-        /// Nothing comes for this many seconds.
+        /// No frame for this many seconds.
         case silence(Double)
         case failure(TranscodeError)
     }
 
     static let size = PixelSize(64, 48)
     let format: CaptureFormat
-    /// Its pictures are before their time.
+    /// Its frames are before their time.
     let isBuffered: Bool
     private let events: Locked<[Event]>
     private let clock = Locked(0.0)

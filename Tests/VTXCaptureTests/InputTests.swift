@@ -8,7 +8,7 @@ import VTXTestMedia
 
 @testable import VTXCapture
 
-/// Files one after the other, as connections of an input; a nil one is refused.
+/// Files as consecutive connections of an input; nil is a refused connection.
 private final class FileOpener: InputOpener {
     let name = "'the input'"
     let isNetwork: Bool
@@ -50,7 +50,7 @@ private final class BrokenBytes: ByteSource {
 struct InputTests {
     private let directory: TemporaryDirectory
     private let notices = Locked<[NoticeKind]>([])
-    /// Goes on by a tenth of a second each time that it is looked at.
+    /// Advances by a tenth of a second on each read.
     private let clock = Locked(1000.0)
 
     init() throws { directory = try TemporaryDirectory() }
@@ -82,7 +82,7 @@ struct InputTests {
             })
     }
 
-    /// What comes until the end: the pictures' times and those of the audio.
+    /// The times of all frames and audio packets.
     private func read(_ source: InputSource) throws -> (pictures: [Double], audio: [Double]) {
         var (pictures, audio): ([Double], [Double]) = ([], [])
         while !source.hasEnded {
@@ -93,7 +93,7 @@ struct InputTests {
         return (pictures, audio)
     }
 
-    @Test("pictures and AAC have the input's times, from the moment on at which its first packet came")
+    @Test("frames and AAC have the input's times, from the arrival of its first packet on")
     func times() throws {
         let source = try source(FileOpener([stream()]), reconnect: 0)
         let (pictures, audio) = try read(source)
@@ -104,7 +104,7 @@ struct InputTests {
         #expect(notices.withLock(\.self).isEmpty)
     }
 
-    @Test("AAC stays as it is, without MPEG-TS's headers", arguments: ["ts", "mp4", "mkv"])
+    @Test("AAC is copied without its ADTS headers", arguments: ["ts", "mp4", "mkv"])
     func copying(_ pathExtension: String) throws {
         let path = directory.file("input.\(pathExtension)")
         try MovieRecipe(VideoRecipe(), .aac).write(to: path)
@@ -129,7 +129,7 @@ struct InputTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 1024 })
     }
 
-    @Test("a connection that comes back goes on with AAC: copied where it is the same, else converted")
+    @Test("after a reconnect AAC continues: copied if it is the same, else converted")
     func copyingOn() throws {
         let paths = try [AudioRecipe.aac, .aac, AudioRecipe { $0.sampleRate = 44_100 }, .mp2].enumerated().map {
             let path = directory.file("input\($0).ts")
@@ -146,11 +146,11 @@ struct InputTests {
             }
         }
         #expect(connections == 7 && times == times.sorted() && Set(times).count == times.count)
-        // All four are there, with gaps between them where they were copied.
+        // All four connections' audio is present, with gaps if copied.
         #expect(times.count > 150)
     }
 
-    @Test("pictures of a byte stream come at its rate")
+    @Test("frames of a byte stream have its rate")
     func byteStream() throws {
         let path = directory.file("input.h264")
         try MovieRecipe(VideoRecipe { $0.bFrames = 2 }).write(to: path)
@@ -158,7 +158,7 @@ struct InputTests {
         #expect(pictures.count == 25 && abs((pictures.last ?? 0) - (pictures.first ?? 0) - 0.96) < 0.001)
     }
 
-    @Test("an input that is lost is connected again, and its times go on with the clock")
+    @Test("a lost input is reconnected, and its times continue by the clock")
     func reconnection() throws {
         let path = try stream()
         let source = try source(FileOpener([path, nil, path]))
@@ -171,12 +171,12 @@ struct InputTests {
         #expect(error?.kind == .inputLost && error?.message.contains("refused") == true)
         #expect(pictures.count == 50 && pictures == pictures.sorted())
         #expect(pictures[25] - pictures[24] > 0.5)
-        // Lost, there again, and lost once more.
+        // Lost, reconnected, and lost again.
         #expect(notices.withLock(\.self) == [.captureInput, .captureInput, .captureInput])
     }
 
     @Test(
-        "fields become whole pictures where the pictures say so, or of all, or stay",
+        "fields are deinterlaced if signaled, always, or never",
         arguments: CaptureDeinterlacing.allCases)
     func interlaced(_ deinterlacing: CaptureDeinterlacing) throws {
         let path = directory.file("fields.ts")
@@ -200,7 +200,7 @@ struct InputTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - (isField ? 0.02 : 0.04)) < 0.001 })
     }
 
-    @Test("pictures of another size than before are said, once")
+    @Test("a changed frame size is reported once")
     func otherSize() throws {
         let path = directory.file("small.ts")
         try MovieRecipe(VideoRecipe { $0.size = PixelSize(128, 96) }).write(to: path)
@@ -210,7 +210,7 @@ struct InputTests {
         #expect(notices.withLock(\.self) == [.captureInput, .captureInput, .captureFormat])
     }
 
-    @Test("what came before an input is lost is recorded, also what the decoder holds back")
+    @Test("everything received before an input is lost is recorded, including frames in the decoder")
     func cutOff() throws {
         let path = directory.file("cut.ts")
         try MovieRecipe(VideoRecipe { $0.bFrames = 3 }).write(to: path)
@@ -224,19 +224,19 @@ struct InputTests {
         #expect(count == 25 && error?.call == "av_read_frame")
     }
 
-    @Test("an input that cannot be connected to at the beginning is an error at once")
+    @Test("an input that cannot be connected at the start is an error at once")
     func refusal() throws {
         let error = #expect(throws: TranscodeError.self) { _ = try source(FileOpener([nil])) }
         #expect(error?.kind == .inputConnection)
     }
 
     @Test(
-        "a recording has the input's audio beside the pictures, in each container",
+        "a recording has the input's audio, in each container",
         arguments: ["mp4", "mkv", "ts", "m3u8"])
     func recording(_ pathExtension: String) throws {
         var request = CaptureRequest()
         request.outputs = [directory.file("out.\(pathExtension)")]
-        // For the reader, pictures come before their time, and so wait for an encoder that is slow.
+        // Frames arrive before their time, and so wait for a slow encoder.
         clock.withLock { $0 = 10_000_000 }
         let job = CaptureJob(request, SoftwareEncoders(), SoftwareDecoders(), Cancellation()) { _ in }
         let result = try job.run(try source(FileOpener([stream()], isNetwork: false), reconnect: 0))
@@ -253,11 +253,11 @@ struct InputTests {
         #expect(file.streams(.audio).map(\.codecName) == ["aac"])
         let (video, audio) = (file.times(.video), file.times(.audio))
         #expect(video.count == 25 && audio.count > 40)
-        // The audio begins with the pictures, and ends with them.
+        // The audio begins and ends with the video.
         #expect(abs((audio.first ?? 9) - (video.first ?? 0)) < 0.05 && abs((audio.last ?? 9) - (video.last ?? 0)) < 0.1)
     }
 
-    @Test("the test input has a picture and a tone at the same times")
+    @Test("the test input has video and a tone at the same times")
     func testInput() throws {
         let source = try TestInput(size: PixelSize(64, 48), frameRate: 1000, hasAudio: true)
         source.start()
@@ -271,14 +271,14 @@ struct InputTests {
     }
 
     @Test(
-        "an input's URL says where it comes from",
+        "an input's URL selects its protocol",
         arguments: [
             "rtmp://host/live/key", "rtsp://user:word@host:554/stream", "udp://:5000", "udp://239.0.0.1:5000",
             "srt://:9000",
         ])
     func url(text: String) throws {
         guard case .network(let url) = try CaptureInput(text) else {
-            Issue.record("it is none of a network")
+            Issue.record("it is not a network input")
             return
         }
         #expect(text.hasPrefix(url.scheme))
@@ -287,7 +287,7 @@ struct InputTests {
     }
 
     @Test(
-        "what is no input is refused with what is one",
+        "an invalid input is refused with the allowed forms",
         arguments: [
             "in.mp4", "http://host/a.ts", "udp://host", "rtmp://", "rtsp://", "srt://host", "file:///etc/passwd",
         ])
@@ -296,7 +296,7 @@ struct InputTests {
         #expect(error?.kind == .inputProtocol && error?.hint?.contains("udp://") == true)
     }
 
-    @Test("a size and a rate are for cameras and the test picture")
+    @Test("a size and a rate are only for cameras and the test pattern")
     func shape() {
         var request = CaptureRequest()
         (request.input, request.size) = ("udp://:5000", PixelSize(640, 480))

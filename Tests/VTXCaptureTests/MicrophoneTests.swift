@@ -9,12 +9,12 @@ import VTXTask
 
 @Suite("The times of recorded samples")
 struct SampleClockTests {
-    @Test("jitter goes, and a clock that is fast or slow is followed", arguments: [-200.0, 0, 200])
+    @Test("jitter is removed, and clock drift is followed", arguments: [-200.0, 0, 200])
     func follows(partsPerMillion: Double) {
         var clock = SampleClock(sampleRate: 48_000)
         var (count, worst) = (0.0, 0.0)
         for block in 0..<6000 {
-            // What 960 samples take of this device's own time.
+            // The duration of 960 samples by this device's clock.
             let recorded = 100 + count / (48_000 * (1 + partsPerMillion / 1e6))
             let jitter = Double(block * 7919 % 41 - 20) / 20 * 0.004
             let time = clock.time(of: recorded + jitter, sampleCount: 960)
@@ -24,7 +24,7 @@ struct SampleClockTests {
         #expect(worst < 0.001)
     }
 
-    @Test("samples that are missing leave a gap")
+    @Test("missing samples leave a gap")
     func gap() {
         var clock = SampleClock(sampleRate: 48_000)
         #expect(clock.time(of: 10, sampleCount: 48_000) == 10)
@@ -32,7 +32,7 @@ struct SampleClockTests {
     }
 }
 
-/// A microphone that gives a constant tone by a clock of the test's.
+/// A microphone with a constant tone and the test's clock.
 private final class FakeMicrophone: AudioDevice {
     let sampleRate = 48_000
     let channelCount: Int
@@ -72,7 +72,7 @@ struct MicrophoneTests {
         return (times.first ?? 0, times.last ?? 0)
     }
 
-    @Test("AAC comes at the times at which the samples were recorded, in as many channels", arguments: [1, 2])
+    @Test("AAC has the samples' recording times and channels", arguments: [1, 2])
     func records(channels: Int) throws {
         let time = Time()
         let microphone = try Microphone(
@@ -91,14 +91,14 @@ struct MicrophoneTests {
         #expect(packets.count > 80)
     }
 
-    @Test("one that is unplugged leaves silence, is told of, and goes on when it is there again")
+    @Test("an unplugged microphone leaves silence, is reported, and resumes when it returns")
     func unplugged() throws {
         let time = Time()
         var (notices, openings): ([Notice], Int) = ([], 0)
         let microphone = try Microphone("test", report: { notices.append($0) }, now: { time.now }) {
             name throws(SystemError) in
             openings += 1
-            // It is away for two attempts.
+            // It is missing for two attempts.
             if openings == 2 { throw SystemError("snd_pcm_open", ENODEV) }
             return FakeMicrophone(unpluggedAt: openings == 1 ? 51 : .infinity) { time.now }
         }
@@ -115,7 +115,7 @@ struct MicrophoneTests {
     }
 
     @Test(
-        "what cannot be opened is told by name",
+        "a device that cannot be opened is reported by name",
         arguments: [
             (ENOENT, "no microphone 'nowhere'"), (EBUSY, "another program uses"), (EACCES, "is denied"),
             (EIO, "cannot be recorded"),

@@ -5,16 +5,16 @@ import VTXTask
 
 @testable import VTXCapture
 
-@Suite("A camera that is waited for")
+@Suite("Waiting for a camera")
 struct ReturningCameraTests {
     private static let unplugged = TranscodeError(.cameraUnplugged, "unplugged")
     private static let missing = TranscodeError(.cameraNotFound, "there is none")
 
     private let notices = Locked(0)
-    /// Goes on by a tenth of a second each time that it is looked at.
+    /// Advances by a tenth of a second on each read.
     private let clock = Locked(0.0)
 
-    /// - Parameter cameras: what opening gives, time after time; nil for none.
+    /// - Parameter cameras: the results of consecutive opens; nil for none.
     private func camera(_ cameras: [FakeCamera?], isCancelled: Bool = false) throws(TranscodeError) -> ReturningCamera {
         let rest = Locked(cameras)
         return try ReturningCamera(
@@ -30,13 +30,13 @@ struct ReturningCameraTests {
         }
     }
 
-    /// How many pictures come in as many calls.
+    /// The number of frames in this many calls.
     private func read(_ camera: ReturningCamera, calls: Int) throws -> Int {
         try camera.start()
         return try (0..<calls).count { _ in try camera.next(within: 0.001) != nil }
     }
 
-    @Test("one that is unplugged comes back, and its pictures go on")
+    @Test("an unplugged camera returns, and its frames continue")
     func unplugged() throws {
         let first = FakeCamera([.picture(0), .picture(0.1), .failure(Self.unplugged)])
         let camera = try camera([first, nil, nil, FakeCamera([.picture(0), .picture(0.1), .picture(0.2)])])
@@ -44,20 +44,20 @@ struct ReturningCameraTests {
         #expect(notices.withLock(\.self) == 2)
     }
 
-    @Test("one that gives nothing is opened again")
+    @Test("a camera without frames is reopened")
     func silent() throws {
         let camera = try camera([FakeCamera([.picture(0)]), FakeCamera([.picture(0), .picture(1)])])
         #expect(try read(camera, calls: 100) >= 3)
     }
 
-    @Test("one that gives something else is not the one that is recorded")
+    @Test("a camera with another format is not the recorded one")
     func other() throws {
         let first = FakeCamera([.picture(0), .failure(Self.unplugged)])
         let camera = try camera([first, FakeCamera([.picture(0)], codecName: "mjpeg")])
         #expect(try read(camera, calls: 30) == 1 && notices.withLock(\.self) == 1)
     }
 
-    @Test("what is no wait is an error: another failure, and a wait that is ended")
+    @Test("another failure is an error, and so is a cancelled wait")
     func failure() throws {
         let broken = FakeCamera([.failure(TranscodeError(.cameraFailed, "broken"))])
         let camera = try camera([broken])

@@ -32,7 +32,7 @@ struct ClaimTests {
         return record
     }
 
-    @Test("a job that waits is the first worker's")
+    @Test("the first worker claims a waiting job")
     func aNewJobIsTaken() throws {
         let record = try taken(ClusterRecord(try job()).answer(to: "a", message: 7, at: start))
         #expect(record.claim?.worker == "a")
@@ -40,7 +40,7 @@ struct ClaimTests {
         #expect(record.job.state == .queued)
     }
 
-    @Test("what a server took, and by which key, is in the record")
+    @Test("the record has the accepting server and the key")
     func originsAreKept() throws {
         let origin = JobOrigin(server: "one", key: IdempotencyKey(key: "k", digest: "d"))
         let job = Job(
@@ -58,7 +58,7 @@ struct ClaimTests {
         #expect(try running().answer(to: "b", message: 8, at: start) == .drop)
     }
 
-    @Test("a message that comes again means that its worker is lost: the next one takes the job")
+    @Test("a redelivered message means that its worker is lost: the next one claims the job")
     func aLostWorkersJobGoesOn() throws {
         let record = try taken(try running().answer(to: "b", message: 7, at: start + 60))
         #expect(record.claim == ClusterRecord.Claim(worker: "b", number: 2, message: 7))
@@ -84,7 +84,7 @@ struct ClaimTests {
         #expect(actions == [.ended])
     }
 
-    @Test("progress makes up for lost workers")
+    @Test("progress resets the count of lost workers")
     func progressCounts() throws {
         var record = try running()
         for (count, name) in ["b", "c", "d", "e"].enumerated() {
@@ -95,7 +95,7 @@ struct ClaimTests {
         #expect(record.job.state == .planning)
     }
 
-    @Test("a lost worker that was about to name its output may have named it")
+    @Test("a worker lost at the rename may have renamed its output")
     func aCommitIsLookedAt() throws {
         var record = try running()
         let result = JobResult(output: "/o", outputBytes: 1, sourceBytes: 2, frames: 3, duration: 4, seconds: 5)
@@ -109,7 +109,7 @@ struct ClaimTests {
         #expect(taken.job.committing?.result == result)
     }
 
-    @Test("a job that a user has cancelled, and whose worker is lost, is cancelled")
+    @Test("a job cancelled by a user whose worker is lost is cancelled")
     func aLostWorkersJobIsCancelled() throws {
         var record = try running()
         _ = try record.job.handle(.cancel, at: start)
@@ -121,7 +121,7 @@ struct ClaimTests {
         #expect(actions == [.ended])
     }
 
-    @Test("a job that failed waits for its next try on each host")
+    @Test("a failed job waits for its retry on each host")
     func backoffIsKept() throws {
         var record = try running()
         _ = try record.job.handle(.failed(Failure(.network, "network", "no route")), at: start)
@@ -134,7 +134,7 @@ struct ClaimTests {
         _ = try taken(record.answer(to: "b", message: 7, at: start + 10))
     }
 
-    @Test("what has ended or is paused needs no worker")
+    @Test("ended and paused jobs need no worker")
     func endedJobsAreDropped() throws {
         var record = ClusterRecord(try job())
         _ = try record.job.handle(.pause, at: start)
@@ -143,7 +143,7 @@ struct ClaimTests {
         #expect(record.answer(to: "a", message: 7, at: start) == .drop)
     }
 
-    @Test("a worker whose claim is another's writes nothing")
+    @Test("a worker that has lost its claim writes nothing")
     func lostClaimsWriteNothing() throws {
         let mine = try running()
         let claim = try #require(mine.claim)
@@ -173,14 +173,14 @@ struct ClaimTests {
         #expect(left.actions == [.ended])
     }
 
-    @Test("a record is the same after it was written and read")
+    @Test("a record is equal after a round trip")
     func recordsAreReadBack() throws {
         let record = try running()
         let text = try JSONValue(encoding: record).text
         #expect(try JSONValue(parsing: text).decoded(ClusterRecord.self) == record)
     }
 
-    @Test("subjects say what a job's worker needs")
+    @Test("subjects name the requirements of a job's worker")
     func subjects() throws {
         let id = "0123456789abcdefghjk"
         #expect(WorkSubject(of: try job()).text == "vtx.work.default.any.normal.\(id)")
@@ -216,7 +216,7 @@ struct SegmentClaimTests {
         try #require(try whole().segment(3, into: "/media/.x/segment-3.mp4", at: start))
     }
 
-    @Test("are jobs that know their whole, and what they cost")
+    @Test("are jobs with their parent job, and their cost")
     func segmentJobs() throws {
         let segment = try segment()
         #expect(segment.segment?.whole == (try whole().id) && segment.segment?.number == 3)
@@ -228,7 +228,7 @@ struct SegmentClaimTests {
         #expect(try whole().segment(2, into: "", at: start)?.id != segment.id)
     }
 
-    @Test("leave the job that joins them hardly any work, on any host")
+    @Test("leave hardly any work to the job that joins them, on any host")
     func joining() throws {
         let workload = try #require(try whole().workload)
         #expect(workload.stages.isEmpty && workload.allowsSoftware)
@@ -236,13 +236,13 @@ struct SegmentClaimTests {
         #expect(Workload(stages: [:], frameRate: 25).cut(into: 1).segments == nil)
     }
 
-    @Test("come before jobs that have not begun")
+    @Test("precede jobs that have not begun")
     func priority() throws {
         #expect(WorkSubject(of: try segment()).priority == .high)
         #expect(WorkSubject(of: try whole()).priority == .normal)
     }
 
-    @Test("are no one's when the whole has ended, and wait while it is paused")
+    @Test("are not claimed after the parent job has ended, and wait while it is paused")
     func theWholeDecides() throws {
         var whole = try whole()
         #expect(ClusterRecord.answer(ofSegmentOf: nil) == .forget)
@@ -254,7 +254,7 @@ struct SegmentClaimTests {
         #expect(ClusterRecord.answer(ofSegmentOf: whole) == .forget)
     }
 
-    @Test("of a lost worker are another's, as any job is")
+    @Test("of a lost worker are claimed by another, like any job")
     func lostWorkers() throws {
         guard case .take(var record) = ClusterRecord(try segment()).answer(to: "a", message: 7, at: start) else {
             Issue.record("it is not taken")
@@ -268,7 +268,7 @@ struct SegmentClaimTests {
         #expect(next.claim?.worker == "b" && next.job.attempts.last?.failure?.code == "worker.lost")
     }
 
-    @Test("that are done or at work stay as they are when the whole is claimed once more; the others are offered")
+    @Test("that are done or running are unchanged if the parent job is claimed again; the others are offered")
     func offering() throws {
         let segment = try segment()
         var record = ClusterRecord(segment)

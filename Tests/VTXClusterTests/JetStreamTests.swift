@@ -4,7 +4,7 @@ import VTXJSON
 import VTXJobs
 
 @Suite(
-    "What a cluster keeps on JetStream",
+    "A cluster's state on JetStream",
     .enabled(if: NATSServer.isInstalled, "nats-server is not installed"), .serialized)
 struct JetStreamTests {
     private func job(_ text: String = "0123456789abcdefghjk") throws -> Job {
@@ -17,7 +17,7 @@ struct JetStreamTests {
         try Cluster(servers: [server.url], name: name)
     }
 
-    @Test("a record is changed only by those who have read its last revision")
+    @Test("only a client that has read a record's last revision can change it")
     func recordsAreComparedAndSet() throws {
         let server = try NATSServer()
         let cluster = try cluster(server)
@@ -33,7 +33,7 @@ struct JetStreamTests {
         #expect(try cluster.record(try #require(JobID("zzzzzzzzzzzzzzzzzzzz"))) == nil)
     }
 
-    @Test("work is one worker's until it is given back, and is gone when it was acknowledged")
+    @Test("work belongs to one worker until it is returned, and is removed when acknowledged")
     func workIsDeliveredOnce() throws {
         let server = try NATSServer()
         let (one, other) = (try cluster(server, "one"), try cluster(server, "other"))
@@ -51,7 +51,7 @@ struct JetStreamTests {
         #expect(try one.nextWork(hardware: true) == nil)
     }
 
-    @Test("of two servers that offer a job, the second leaves the message that a worker has")
+    @Test("if two servers offer a job, the second keeps the message that a worker has")
     func offersThatAreThereStay() throws {
         let server = try NATSServer()
         let (one, other) = (try cluster(server, "one"), try cluster(server, "other"))
@@ -71,7 +71,7 @@ struct JetStreamTests {
         #expect(next.sequence > message.sequence)
     }
 
-    @Test("a job of a high priority comes first, and one that needs a GPU to those who have one")
+    @Test("a job of high priority comes first, and one that needs a GPU goes to workers with one")
     func workIsSorted() throws {
         let server = try NATSServer()
         let cluster = try cluster(server)
@@ -87,7 +87,7 @@ struct JetStreamTests {
         #expect(order.map { $0.flatMap { WorkSubject.job(of: $0.subject) } } == [high.id, low.id, nil, gpu.id])
     }
 
-    @Test("each server hears of every change, also of those while it was away")
+    @Test("each server receives every change, including those while it was disconnected")
     func changesReachEachServer() throws {
         let server = try NATSServer()
         let cluster = try cluster(server)
@@ -104,7 +104,7 @@ struct JetStreamTests {
         #expect(report.text == "text")
     }
 
-    @Test("without a server everything fails at once, and with it back nothing is lost")
+    @Test("without a server everything fails at once, and nothing is lost when it returns")
     func serversComeBack() throws {
         let server = try NATSServer()
         let cluster = try cluster(server)
@@ -120,7 +120,7 @@ struct JetStreamTests {
         #expect(try until { try cluster.nextWork(hardware: false) }.sequence == message.sequence)
     }
 
-    @Test("a cluster whose servers are not there yet begins when they are")
+    @Test("a cluster starts when its servers become available")
     func serversMayComeLater() throws {
         let server = try NATSServer()
         server.stop()
@@ -130,7 +130,7 @@ struct JetStreamTests {
         #expect(try until { try cluster.workers() }.isEmpty)
     }
 
-    @Test("workers are there as long as they say so")
+    @Test("workers are listed while they send heartbeats")
     func workersAreListed() throws {
         let server = try NATSServer()
         let cluster = try cluster(server)

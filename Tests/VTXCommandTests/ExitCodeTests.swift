@@ -13,7 +13,7 @@ struct ExitCodeTests {
         #expect(Set(codes).union([.success, .incompleteSource]) == Set(ExitCode.allCases))
     }
 
-    @Test("a source that was incomplete has one too; what was left alone is a success")
+    @Test("an incomplete source has its own exit code; a skipped output is a success")
     func outcomes() {
         #expect(ExitCode(TranscodeResult.Outcome.completed) == .success)
         #expect(ExitCode(TranscodeResult.Outcome.skipped) == .success)
@@ -27,7 +27,7 @@ struct ExitCodeTests {
         ("no option: \("a\u{E}b")", "no option: a\u{FFFD}b"),
     ]
 
-    @Test("an option in a message is spelt as the command's flag", arguments: spellings)
+    @Test("options in messages are the command's flags", arguments: spellings)
     func spelling(message: Message, text: String) { #expect(message.withFlags == text) }
 
     @Test("every flag that a message can name is one of vtx transcode, vtx extract or vtx mux")

@@ -2,11 +2,11 @@ import Testing
 import VTXFFmpeg
 import VTXMedia
 
-@Suite("Audio that is encoded is cut at the sample")
+@Suite("Encoded audio is cut at the sample")
 struct AudioCutTests {
     private static let rate = 1000
 
-    /// A second of samples that count themselves, in frames of 100, cut and written down.
+    /// One second of numbered samples, in frames of 100, after the cut.
     private func cut(from start: Double?, to end: Double?, layout: String = "mono") throws -> (Int64?, [Int16]) {
         let channels = layout == "mono" ? 1 : 2
         let settings = AudioEncoderSettings(
@@ -37,7 +37,7 @@ struct AudioCutTests {
         }
     }
 
-    @Test("at one side alone, or nowhere")
+    @Test("at one side, or nowhere")
     func sides() throws {
         #expect(try cut(from: 0.95, to: nil).1 == Array(950..<1000))
         #expect(try cut(from: nil, to: 0.05).1 == Array(0..<50))

@@ -5,7 +5,7 @@ import VTXMedia
 import VTXSystem
 import VTXTestMedia
 
-/// Keeps what is written, and gives it again from its beginning; or takes no more than some bytes.
+/// Stores written bytes, and returns them from the beginning; or accepts a limited number of bytes.
 private final class Bytes: ByteSink, ByteSource {
     private let state = Locked((bytes: [UInt8](), position: 0))
     private let limit: Int
@@ -32,7 +32,7 @@ private final class Bytes: ByteSink, ByteSource {
     }
 }
 
-@Suite("Bytes in order instead of a file")
+@Suite("Sequential bytes instead of a file")
 struct ByteSinkTests {
     private static let fragments = [("movflags", "+frag_keyframe+delay_moov+default_base_moof")]
 
@@ -51,7 +51,7 @@ struct ByteSinkTests {
     }
 
     @Test(
-        "hold what a file does, and are read from their beginning to their end",
+        "equal a file's, and are read sequentially",
         arguments: ["matroska", "mpegts", "mp4"])
     func roundTrip(format: String) throws {
         let sink = Bytes()
@@ -62,7 +62,7 @@ struct ByteSinkTests {
         #expect(read == written)
     }
 
-    @Test("a sink that takes no more ends the writing with its own error", arguments: ["matroska", "mpegts", "mp4"])
+    @Test("a full sink ends writing with its error", arguments: ["matroska", "mpegts", "mp4"])
     func broken(format: String) {
         let error = #expect(throws: FFmpegError.self) { try write(format, into: Bytes(limit: 10)) }
         #expect(error?.status == -EPIPE)

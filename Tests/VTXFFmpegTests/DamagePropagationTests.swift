@@ -1,7 +1,7 @@
 import Testing
 import VTXFFmpeg
 
-@Suite("Damage goes on to pictures that refer to a damaged one")
+@Suite("Damage propagates to pictures that refer to a damaged one")
 struct DamagePropagationTests {
     private static func picture(_ change: (inout PictureDependency) -> Void = { _ in }) -> PictureDependency {
         var picture = PictureDependency()
@@ -24,29 +24,29 @@ struct DamagePropagationTests {
         }
     }
 
-    @Test("up to the next random access point, intra pictures excepted")
+    @Test("up to the next random access point, except to intra pictures")
     func untilKey() {
         let damage = run([key, inter, inter, intra, inter, key, inter], damaged: [1])
         #expect(damage == [[], .decoding, .inherited, [], .inherited, [], []])
     }
 
-    @Test("not from a picture that nothing refers to")
+    @Test("not from a non-reference picture")
     func unusedPicture() { #expect(run([key, unused, inter], damaged: [1]) == [[], .decoding, []]) }
 
-    @Test("but a picture that is missing stays so, in whichever frame it is noticed first")
+    @Test("a missing picture counts as missing, in whichever frame it is detected")
     func missing() {
         var propagation = DamagePropagation()
         #expect(propagation.next(unused, .missingReference) == .missingReference)
         #expect(propagation.next(inter, []) == .inherited)
     }
 
-    @Test("pictures that lead a random access point refer to what was before it")
+    @Test("leading pictures refer to pictures before the random access point")
     func leadingPictures() {
         #expect(run([key, inter, key, leading, inter], damaged: [1]) == [[], .decoding, [], .inherited, []])
         #expect(run([key, inter, key, leading, inter], damaged: [0]) == [.decoding, .inherited, [], .inherited, []])
     }
 
-    @Test("from a gap on, which an intra picture does not mind")
+    @Test("from a gap on, except to an intra picture")
     func gaps() {
         #expect(run([key, gap, inter, key]) == [[], .missingReference, .inherited, []])
         var intraGap = gap
@@ -54,7 +54,7 @@ struct DamagePropagationTests {
         #expect(run([key, intraGap, inter]) == [[], [], .inherited])
     }
 
-    @Test("a recovery point counts the pictures until all is right again")
+    @Test("a recovery point counts the pictures until recovery")
     func recovery() {
         let point = Self.picture { $0.recoveryCount = 2 }
         let damage = run([key, inter, point, inter, inter, inter], damaged: [1])

@@ -3,7 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
 
-@Suite("Damage that libavcodec sees is told of the frame that has it, on any number of threads")
+@Suite("Damage detected by libavcodec is attributed to its frame, on any number of threads")
 struct DecodingErrorTests {
     private static let threads = [1, 2, 3, 8]
 
@@ -18,7 +18,7 @@ struct DecodingErrorTests {
         static let mpeg2 = Source(name: "MPEG-2", recipe: .coded("mpeg2video"), pathExtension: "ts")
     }
 
-    /// What comes out of a decoder: the times of all frames, of those that are damaged, and what does not come out.
+    /// A decoder's output: the times of all frames, of damaged ones, and of missing ones.
     private struct Outcome: Equatable {
         var times: [Int64] = []
         var damaged: [Int64] = []
@@ -71,7 +71,7 @@ struct DecodingErrorTests {
         }
     }
 
-    @Test("frames of a whole stream have none", arguments: [Source.h264, .hevc, .mpeg2])
+    @Test("frames of an intact stream have none", arguments: [Source.h264, .hevc, .mpeg2])
     func whole(source: Source) throws {
         let (stream, packets) = try packets(source)
         try expectSame(packets, of: stream) { outcome in
@@ -80,7 +80,7 @@ struct DecodingErrorTests {
         }
     }
 
-    @Test("eight bytes in the middle of pictures", arguments: [Source.h264, .hevc, .mpeg2])
+    @Test("eight corrupt bytes in the middle of pictures", arguments: [Source.h264, .hevc, .mpeg2])
     func overwritten(source: Source) throws {
         var (stream, packets) = try packets(source)
         let times = try stride(from: 3, to: 24, by: 2).map { index in
@@ -96,7 +96,7 @@ struct DecodingErrorTests {
         }
     }
 
-    @Test("a slice that is lost, which is no error of libavcodec's")
+    @Test("a lost slice, which libavcodec does not report")
     func lostSlice() throws {
         var recipe = VideoRecipe.pyramid
         recipe.options.append(("x264-params", "slices=4"))
@@ -123,7 +123,7 @@ struct DecodingErrorTests {
         }
     }
 
-    @Test("pictures of HEVC that are skipped with the key frame at which decoding began are counted")
+    @Test("HEVC pictures skipped at the first key frame are counted")
     func skipped() throws {
         var recipe = VideoRecipe.hevc
         (recipe.frameCount, recipe.keyFrameInterval) = (40, 20)
@@ -135,14 +135,14 @@ struct DecodingErrorTests {
         for first in [second - 8, second] {
             try expectSame(Array(packets[first...]), of: stream) { outcome in
                 let leading = outcome.missing.leadingCount
-                // With pictures before the key frame, FFmpeg 7 decodes the ones that lead it.
+                // With pictures before the key frame, FFmpeg 7 decodes its leading pictures.
                 #expect(leading == skipped || (leading == 0 && first < second))
                 #expect(outcome.times.count + leading == packets.count - first && outcome.missing.damagedCount == 0)
             }
         }
     }
 
-    @Test("pictures before the first key frame are counted, and are no damage", arguments: [Source.h264])
+    @Test("pictures before the first key frame are counted, but are not damage", arguments: [Source.h264])
     func leading(source: Source) throws {
         let (stream, packets) = try packets(source)
         let keys = packets.indices.filter { packets[$0].isKeyFrame }

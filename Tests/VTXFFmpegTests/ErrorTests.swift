@@ -18,7 +18,7 @@ struct ErrorTests {
         ])
     func kinds(status: Int32, kind: FFmpegError.Kind) { #expect(FFmpegError("call", status).kind == kind) }
 
-    @Test("a codec for whose threads there is no room is out of resources")
+    @Test("a codec that cannot create its threads is out of resources")
     func threads() { #expect(FFmpegError("avcodec_open2", -11).kind == .outOfResources) }
 
     @Test("the message has the library's words and the call")
@@ -26,7 +26,7 @@ struct ErrorTests {
         #expect(FFmpegError("avio_open", -2).description == "No such file or directory (avio_open)")
     }
 
-    @Test("a file that is not there, and one that is no media")
+    @Test("a missing file, and one that is not media")
     func opening() throws {
         #expect(openingFailure(directory.file("none"))?.kind == .notFound)
         let text = directory.file("text.mp4")
@@ -44,7 +44,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("a list opens nothing but files: not even what it holds itself")
+    @Test("a playlist opens only files, not even its own entries")
     func otherProtocols() throws {
         let (clip, list) = (directory.file("clip.ts"), directory.file("list.m3u8"))
         try MovieRecipe(VideoRecipe()).write(to: clip)
@@ -65,7 +65,7 @@ struct ErrorTests {
         }.joined()
     }
 
-    @Test("an encoder that this build does not have")
+    @Test("an encoder that is not in this build")
     func noEncoder() {
         let error = #expect(throws: FFmpegError.self) {
             try EncoderContext(
@@ -78,7 +78,7 @@ struct ErrorTests {
         #expect(!EncoderContext.exists("no_such_encoder") && EncoderContext.exists("libx264"))
     }
 
-    @Test("options that an encoder does not know are told")
+    @Test("unknown encoder options are reported")
     func unknownOptions() throws {
         var settings = VideoEncoderSettings(
             codecName: "libx264", size: PixelSize(32, 32), pixelFormat: .planar(.yuv420, bitDepth: 8),

@@ -6,7 +6,7 @@ import VTXTestMedia
 
 @Suite("Frames through codecs and filters")
 struct FilteringTests {
-    @Test("a filter graph gives frames of the new size, and all of them")
+    @Test("a filter graph outputs all frames in the new size")
     func scaling() throws {
         let frames = try VideoRecipe { $0.frameCount = 5 }.makeFrames()
         let graph = try FilterGraph(videoLike: frames[0], frameRate: Rational(25, 1), chain: "scale=32:16")
@@ -20,7 +20,7 @@ struct FilteringTests {
         #expect(isEnd(try graph.receive()))
     }
 
-    @Test("a path may have any characters in a chain, such as libvmaf's log in TMPDIR")
+    @Test("a path in a filter chain may have any characters, such as libvmaf's log in TMPDIR")
     func escaping() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a:b 'c' [d], e;f=g\\h.txt")
@@ -52,7 +52,7 @@ struct FilteringTests {
         if case .endOfStream = try encoder.receive() {} else { Issue.record("does not end") }
     }
 
-    @Test("a frame counts its time in another unit, and has none where it had none")
+    @Test("a frame's time is converted to another time base, and stays unset")
     func frameTimes() throws {
         let frame = try Frame(timeBase: Rational(1, 25))
         frame.rescale(to: Rational(1, 100))
@@ -64,7 +64,7 @@ struct FilteringTests {
     }
 
     @Test(
-        "colors survive a frame",
+        "a frame keeps colors",
         arguments: [
             ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false, chromaLocation: 2),
             ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true, chromaLocation: 0),
@@ -77,7 +77,7 @@ struct FilteringTests {
     }
 
     @Test(
-        "a pixel format is known by its samples",
+        "a pixel format is found by its properties",
         arguments: [
             ("yuv420p", ChromaSampling.yuv420, 8), ("yuv422p10le", .yuv422, 10), ("yuv444p", .yuv444, 8),
             ("nv12", .yuv420, 8), ("p010le", .yuv420, 10), ("gray", .monochrome, 8), ("yuv411p", .yuv420, 8),
@@ -88,7 +88,7 @@ struct FilteringTests {
         #expect(!format.isRGB && !format.hasAlpha && !format.impliesFullRange)
     }
 
-    @Test("RGB, transparency and full range are seen")
+    @Test("RGB, transparency and full range are detected")
     func specialFormats() throws {
         #expect(try #require(PixelFormat(named: "rgb24")).isRGB)
         #expect(try #require(PixelFormat(named: "yuva420p")).hasAlpha)
@@ -96,7 +96,7 @@ struct FilteringTests {
         #expect(PixelFormat(named: "no such format") == nil)
     }
 
-    @Test("the old full-range formats become plain ones that say so")
+    @Test("deprecated full-range formats become plain formats with full range")
     func fullRange() throws {
         let frame = try VideoRecipe.intra("mjpeg", "yuvj420p").makeFrames()[0]
         let before = frame.planeBytes(0)
@@ -105,7 +105,7 @@ struct FilteringTests {
         #expect(frame.planeBytes(0) == before)
     }
 
-    @Test("a subtitle's text survives a change of form", arguments: ["mov_text", "ass"])
+    @Test("converting a subtitle keeps its text", arguments: ["mov_text", "ass"])
     func subtitles(codec: String) throws {
         let made = try SubtitleRecipe {
             $0.codec = codec
@@ -117,7 +117,7 @@ struct FilteringTests {
         #expect(text[0].contains("Grüße") && text[1].contains("second"))
     }
 
-    @Test("the libraries' versions are told")
+    @Test("the libraries' versions are reported")
     func versions() {
         let linked = FFmpegVersions.linked
         #expect(linked.map(\.name).contains("libavcodec"))

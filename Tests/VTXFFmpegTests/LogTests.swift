@@ -1,9 +1,9 @@
 import Testing
 import VTXFFmpeg
 
-@Suite("What libav says")
+@Suite("libav's log")
 struct LogTests {
-    @Test("a thread that collects errors gets its own, however many collect at the same time")
+    @Test("a thread collects only its own errors, in parallel with others")
     func threads() async throws {
         let lines = await withTaskGroup(of: (Int, [String]).self, returning: [Int: [String]].self) { group in
             for number in 0..<8 {
@@ -23,7 +23,7 @@ struct LogTests {
         }
     }
 
-    @Test("errors are kept only while they are collected, and more than there is room for are cut")
+    @Test("errors are kept only while collected, and truncated at the limit")
     func bounds() {
         let (_, many) = LibraryLog.collecting {
             for _ in 0..<500 { _ = try? FilterGraph(generating: "color,nosuchfilter") }

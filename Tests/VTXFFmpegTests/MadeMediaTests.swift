@@ -3,7 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
 
-@Suite("What is made is what is read")
+@Suite("Generated media are read back")
 struct MadeMediaTests {
     private let directory: TemporaryDirectory
 
@@ -27,7 +27,7 @@ struct MadeMediaTests {
         Case(codec: "mjpeg", file: "a.avi", recipe: .intra("mjpeg", "yuvj420p")),
     ]
 
-    @Test("every codec of the tests' own media", arguments: cases)
+    @Test("every codec of the generated media", arguments: cases)
     func codecs(test: Case) throws {
         let path = directory.file(test.file)
         try MovieRecipe(test.recipe).write(to: path)
@@ -41,7 +41,7 @@ struct MadeMediaTests {
     }
 
     @Test(
-        "every audio stream of the tests' own media",
+        "every audio stream of the generated media",
         arguments: [
             (AudioRecipe.aac, "aac"), (.ac3, "ac3"), (.mp2, "mp2"), (.opus, "opus"), (.flac, "flac"),
             (.pcm, "pcm_s16le"),
@@ -57,7 +57,7 @@ struct MadeMediaTests {
         #expect((48000...51000).contains(samples))
     }
 
-    @Test("a lossless codec gives the very samples back")
+    @Test("a lossless codec returns identical samples")
     func lossless() throws {
         let recipe = VideoRecipe.intra("ffv1", "yuv420p")
         let path = directory.file("a.mkv")
@@ -68,7 +68,7 @@ struct MadeMediaTests {
         #expect(Set(made).count == made.count, "the pictures move")
     }
 
-    @Test("a lossy one nearly so")
+    @Test("a lossy codec returns similar samples")
     func lossy() throws {
         let recipe = VideoRecipe { $0.options = [("preset", "ultrafast"), ("crf", "10")] }
         let path = directory.file("a.mp4")
@@ -80,7 +80,7 @@ struct MadeMediaTests {
     }
 
     @Test(
-        "an orientation that is written is read", arguments: DisplayMatrix.Orientation.allCases,
+        "a written orientation is read back", arguments: DisplayMatrix.Orientation.allCases,
         ["mp4", "mov"])
     func orientations(orientation: DisplayMatrix.Orientation, pathExtension: String) throws {
         let path = directory.file("a.\(pathExtension)")
@@ -105,7 +105,7 @@ struct MadeMediaTests {
         #expect(frame.color.transfer == 16 && frame.color.primaries == 9 && frame.color.matrix == 9)
     }
 
-    @Test("a mastering display that none can be, and more light than there is, are not believed")
+    @Test("invalid mastering display and light level values are ignored")
     func meaninglessHDR10() throws {
         var (display, light) = (HDRMetadata.sample, HDRMetadata.sample)
         display.masteringDisplay?.blue.x = 50_001

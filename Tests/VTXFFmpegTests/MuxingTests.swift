@@ -21,7 +21,7 @@ struct MuxingTests {
         let written = try recipe.encode(globalHeader: pathExtension != "ts").packets
         let read = try MediaFile(path).packets(.video)
         #expect(read.count == written.count)
-        // A transport stream has no time before zero: everything moves there.
+        // A transport stream has no negative times: all are shifted.
         let shift = (read.first?.pts?.seconds ?? 0) - (written.first?.presentationTime?.seconds ?? 0)
         #expect(pathExtension == "ts" || shift == 0)
         for (old, new) in zip(written, read) {
@@ -39,7 +39,7 @@ struct MuxingTests {
         #expect(try MediaFile(path).packets(.audio).map(\.bytes) == written)
     }
 
-    @Test("tags, chapters, languages and dispositions come back", arguments: ["mp4", "mkv"])
+    @Test("tags, chapters, languages and dispositions are kept", arguments: ["mp4", "mkv"])
     func descriptions(pathExtension: String) throws {
         let path = directory.file("a.\(pathExtension)")
         let audio = AudioRecipe {
@@ -58,7 +58,7 @@ struct MuxingTests {
         #expect(file.streams(.audio).first?.language == "deu")
     }
 
-    @Test("an option that the muxer does not know is an error")
+    @Test("an unknown muxer option is an error")
     func unknownOption() throws {
         let movie = MovieRecipe(VideoRecipe { $0.frameCount = 1 }) {
             $0.muxerOptions = [("no_such_option", "1")]
@@ -66,7 +66,7 @@ struct MuxingTests {
         #expect(throws: FFmpegError.self) { try movie.write(to: directory.file("a.mp4")) }
     }
 
-    @Test("a muxer knows which codecs it takes and where parameter sets belong")
+    @Test("a muxer reports its codecs and the place of parameter sets")
     func capabilities() {
         #expect(
             Muxer.holds(codec: "flac", format: "matroska")
@@ -76,7 +76,7 @@ struct MuxingTests {
         #expect(!Muxer.wantsGlobalHeader(format: "no such format"))
     }
 
-    @Test("cover art is a stream of its own in MP4")
+    @Test("cover art is a separate stream in MP4")
     func coverArt() throws {
         let path = directory.file("a.mp4")
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }) { $0.hasCoverArt = true }.write(to: path)
@@ -86,7 +86,7 @@ struct MuxingTests {
         #expect(file.packets[cover.index].map(\.bytes) == [try CoverArt.bytes()])
     }
 
-    @Test("so are the files that Matroska has attached")
+    @Test("Matroska attachments are separate streams")
     func attachments() throws {
         let (plain, font, both) = (directory.file("a.mkv"), directory.file("b.mkv"), directory.file("c.mkv"))
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: plain)
@@ -98,7 +98,7 @@ struct MuxingTests {
         #expect(try MediaFile(both).streams.count { $0.isCoverArt } == 1)
     }
 
-    @Test("a second reference has the same bytes and times of its own")
+    @Test("a second reference has the same bytes and its own times")
     func references() throws {
         let packet = try Packet(bytes: [1, 2, 3], pts: 10, dts: nil, duration: 5, timeBase: Rational(1, 10))
         let second = try packet.reference()
@@ -109,7 +109,7 @@ struct MuxingTests {
         #expect(second.bytes.baseAddress == packet.bytes.baseAddress && Array(second.bytes) == [1, 2, 3])
     }
 
-    @Test("an index tells which packets a cut file has lost")
+    @Test("an index shows which packets a truncated file has lost")
     func index() throws {
         let path = directory.file("a.mp4")
         try MovieRecipe(VideoRecipe()) { $0.muxerOptions = [("movflags", "+faststart")] }.write(to: path)
@@ -121,7 +121,7 @@ struct MuxingTests {
         #expect(some > 0 && some < 25)
     }
 
-    @Test("an index tells where the key frames are, and no index tells nothing")
+    @Test("an index has the key frames; without an index they are unknown")
     func indexedKeyFrames() throws {
         let video = VideoRecipe { ($0.keyFrameInterval, $0.frameCount, $0.bFrames) = (10, 30, 0) }
         for (name, expected) in [("a.mp4", [0, 10, 20]), ("a.ts", [])] {
@@ -132,7 +132,7 @@ struct MuxingTests {
         }
     }
 
-    @Test("a packet can be hidden, and keeps what else it is")
+    @Test("a packet can be hidden, and keeps its other flags")
     func hidden() throws {
         let packet = try Packet(bytes: [1], pts: 0, dts: 0, duration: 1, timeBase: Rational(1, 10))
         packet.isHidden = true

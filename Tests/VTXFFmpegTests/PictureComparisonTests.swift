@@ -3,7 +3,7 @@ import Testing
 import VTXMedia
 import VTXTestMedia
 
-@Suite("How like pictures are")
+@Suite("Picture similarity")
 struct PictureComparisonTests {
     private func compare(
         _ metric: QualityMetric, _ pictures: [Frame], _ originals: [Frame]
@@ -22,7 +22,7 @@ struct PictureComparisonTests {
         }.makeFrames()
     }
 
-    @Test("the same pictures have all of it, however their samples lie", arguments: ["yuv420p", "nv12", "yuv420p10le"])
+    @Test("equal pictures have the maximum, with any pixel layout", arguments: ["yuv420p", "nv12", "yuv420p10le"])
     func same(format: String) throws {
         let score = try compare(.ssim, try frames("testsrc2", format), try frames("testsrc2", format))
         #expect(score.pictures == 3 && score.mean == 1)
@@ -34,7 +34,7 @@ struct PictureComparisonTests {
         #expect(try compare(.ssim, try frames("testsrc2", "nv12"), try frames("testsrc2")).mean == 1)
     }
 
-    @Test("PSNR is that of the mean squared error of all pictures together")
+    @Test("PSNR is computed from the mean squared error of all pictures")
     func psnr() throws {
         // Luma differs by 10 in one of two pictures, chroma in none: 4 of 6 samples, 100 * 4 / 6 / 2.
         func gray(_ luma: Int) throws -> [Frame] {
@@ -47,7 +47,7 @@ struct PictureComparisonTests {
         #expect(abs(mean - 32.9) < 0.02, "\(mean)")
     }
 
-    @Test("pictures of two sizes are measured one after the other")
+    @Test("pictures of two sizes are compared in order")
     func sizes() throws {
         let comparison = PictureComparison(.ssim)
         for size in [PixelSize(160, 96), PixelSize(64, 64)] {
@@ -58,7 +58,7 @@ struct PictureComparisonTests {
         #expect(comparison.score.pictures == 2 && comparison.score.mean == 1)
     }
 
-    @Test("each picture meets its own original, whatever units of time their files have")
+    @Test("each picture is compared with its original, with any time base")
     func units() throws {
         let (pictures, originals) = (try frames("testsrc2", count: 6), try frames("testsrc2", count: 6))
         pictures.forEach { $0.rescale(to: Rational(1, 90_000)) }
@@ -68,19 +68,19 @@ struct PictureComparisonTests {
         #expect(comparison.values == Array(repeating: 1, count: 6))
     }
 
-    @Test("other pictures have less")
+    @Test("different pictures have less")
     func others() throws {
         let score = try compare(.ssim, try frames("testsrc2"), try frames("smptebars"))
         #expect(try #require(score.mean) < 0.7)
     }
 
-    @Test("SSIM and PSNR are everywhere")
+    @Test("SSIM and PSNR are always available")
     func available() {
         #expect(PictureComparison.isAvailable(.ssim) && PictureComparison.isAvailable(.psnr))
     }
 
     @Test(
-        "XPSNR is that of the worst component, where libavfilter has it",
+        "XPSNR is the worst component's, if libavfilter has it",
         .enabled(if: PictureComparison.isAvailable(.xpsnr)))
     func xpsnr() throws {
         let score = try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2", filters: "noise=alls=10:allf=t"))
@@ -88,7 +88,7 @@ struct PictureComparisonTests {
         #expect(try compare(.xpsnr, try frames("testsrc2"), try frames("testsrc2")).mean == 100)
     }
 
-    @Test("VMAF has a value for each picture, once all are there", .enabled(if: PictureComparison.isAvailable(.vmaf)))
+    @Test("VMAF has a value for each picture, after the last one", .enabled(if: PictureComparison.isAvailable(.vmaf)))
     func vmaf() throws {
         let comparison = PictureComparison(.vmaf)
         let (originals, noisy) = (try frames("testsrc2"), try frames("testsrc2", filters: "noise=alls=20:allf=t"))
@@ -101,7 +101,7 @@ struct PictureComparisonTests {
         #expect(comparison.values[0] < comparison.values[3])
     }
 
-    @Test("what libvmaf writes has a line for each picture, and the mean's is none")
+    @Test("libvmaf's log has a line for each picture, excluding the mean's")
     func vmafLog() {
         let text = """
             "frames": [

@@ -38,7 +38,7 @@ struct HTTPClientTests {
             String(decoding: response.body, as: UTF8.self) == "\(method) yes \(request.body.isEmpty ? "" : "hello")")
     }
 
-    @Test("sends a file, and gives the status and headers of whatever comes")
+    @Test("sends a file, and returns the response's status and headers")
     func file() throws {
         let file = try UnnamedFile()
         let writer = try FileDescriptor(opening: file.path, O_RDWR)
@@ -50,7 +50,7 @@ struct HTTPClientTests {
         #expect(teapot.status == 418 && teapot.headers["x-kind"] == "brown betty")
     }
 
-    @Test("ends where the answer is too large, or the reader has enough, or it is cancelled")
+    @Test("ends if the response is too large, the reader stops, or it is cancelled")
     func limits() throws {
         var request = HTTPClient.Request("GET", url("/large"))
         request.limit = 5000
@@ -71,11 +71,12 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("follows nothing by itself")
+    @Test("follows no redirect automatically")
     func redirects() throws { #expect(try client.send(.init("GET", url("/away"))).status == 302) }
 
     @Test(
-        "reaches no private address where only public ones are allowed", arguments: ["127.0.0.1", "localhost", "[::1]"])
+        "connects to no private address if only public ones are allowed",
+        arguments: ["127.0.0.1", "localhost", "[::1]"])
     func privateAddresses(host: String) throws {
         var request = HTTPClient.Request("GET", "http://\(host):\(server.port)/x")
         request.addresses = .publicOnly
@@ -83,7 +84,7 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "speaks no other protocol",
+        "supports no other protocol",
         arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/x", "dict://x/"])
     func protocols(url: String) { #expect(throws: HTTPClientError.self) { try client.send(.init("GET", url)) } }
 }

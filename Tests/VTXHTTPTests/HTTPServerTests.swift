@@ -6,7 +6,7 @@ import VTXTestHTTP
 
 @Suite("The HTTP server")
 struct HTTPServerTests {
-    /// Says what it was asked.
+    /// Echoes the request.
     private static let echo = TestHandler { request in
         let query = request.query?.map { "\($0.name)=\($0.value)" }.joined(separator: ",") ?? "bad query"
         let path = request.segments?.joined(separator: "|") ?? "bad path"
@@ -20,7 +20,7 @@ struct HTTPServerTests {
     }
 
     @Test(
-        "gives the handler the request, decoded once",
+        "passes the request to the handler, decoded once",
         arguments: [
             ("GET /a/b%2Fc%20d?x=1&y=%26+z&x=2", "GET a|b/c d ? x=1,y=& z,x=2 # "), ("DELETE /", "DELETE  ?  # "),
             ("GET /a%zz", "GET bad path ?  # "), ("GET /a%00", "GET bad path ?  # "),
@@ -32,7 +32,7 @@ struct HTTPServerTests {
         #expect(Self.body(try server.ask("\(line) HTTP/1.1\nHost: x\nConnection: close\n\n")) == answer)
     }
 
-    @Test("takes bodies by length and in chunks, several on one connection")
+    @Test("accepts bodies by length and in chunks, several on one connection")
     func bodies() throws {
         let server = try TestServer(Self.echo)
         let connection = try server.connect()
@@ -45,7 +45,7 @@ struct HTTPServerTests {
     }
 
     @Test(
-        "refuses a body that is too large, told or not",
+        "refuses a body that is too large, with or without a length",
         arguments: ["Content-Length: 2000", "Transfer-Encoding: chunked"])
     func tooLarge(header: String) throws {
         let server = try TestServer(Self.echo)
@@ -55,18 +55,18 @@ struct HTTPServerTests {
         #expect(answer.contains("413") && answer.contains("request.tooLarge"))
     }
 
-    @Test("a client that sends without an end is cut off")
+    @Test("a client that sends endlessly is disconnected")
     func endless() throws {
         let server = try TestServer(Self.echo)
         let connection = try server.connect()
         signal(SIGPIPE, SIG_IGN)
         try connection.send("POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n")
         let chunk = "10000\r\n" + String(repeating: "x", count: 65536) + "\r\n"
-        // Far more than what is read to be polite.
+        // Far more than is drained after a refusal.
         #expect(throws: SystemError.self) { for _ in 0..<4096 { try connection.send(raw: Array(chunk.utf8)) } }
     }
 
-    @Test("a client that sends its head too slowly is cut off")
+    @Test("a client that sends its headers too slowly is disconnected")
     func slowLoris() throws {
         var settings = HTTPServer.Settings()
         settings.headSeconds = 0.2
@@ -76,7 +76,7 @@ struct HTTPServerTests {
         #expect(!connection.readToEnd().contains("200"))
     }
 
-    @Test("refuses before the body comes")
+    @Test("refuses before the body arrives")
     func refused() throws {
         let server = try TestServer(
             TestHandler(reception: { _ in .refused(HTTPResponse(401, "text/plain", "who?")) }) { _ in HTTPResponse(200)
@@ -85,7 +85,7 @@ struct HTTPServerTests {
         #expect(answer.contains("401") && answer.hasSuffix("who?"))
     }
 
-    @Test("answers quickly while slow requests wait")
+    @Test("responds quickly while slow requests wait")
     func lanes() throws {
         let gate = BoundedQueue<Void>(capacity: 1)
         let server = try TestServer(
@@ -128,9 +128,9 @@ struct HTTPServerTests {
     }
 }
 
-@Suite("A response that goes on")
+@Suite("A streaming response")
 struct HTTPStreamTests {
-    @Test("comes piece by piece, and ends")
+    @Test("arrives in chunks, and ends")
     func stream() throws {
         let stream = HTTPStream()
         let server = try TestServer(TestHandler { _ in HTTPResponse(200, body: .stream(stream)) })
@@ -146,7 +146,7 @@ struct HTTPStreamTests {
         #expect(!stream.send("more"))
     }
 
-    @Test("of a client that has gone is closed")
+    @Test("to a disconnected client is closed")
     func gone() throws {
         let stream = HTTPStream()
         let closed = BoundedQueue<Void>(capacity: 1)
@@ -161,7 +161,7 @@ struct HTTPStreamTests {
         #expect(try closed.pop() != nil)
     }
 
-    @Test("of a client that does not read is ended, and keeps no memory")
+    @Test("to a client that does not read is ended, and uses no memory")
     func slowReader() throws {
         let stream = HTTPStream(limit: 1 << 20)
         let server = try TestServer(TestHandler { _ in HTTPResponse(200, body: .stream(stream)) })
@@ -171,11 +171,11 @@ struct HTTPStreamTests {
         let piece = String(repeating: "x", count: 65536)
         var sent = 0
         while stream.send(piece) { sent += 1 }
-        // The sockets' buffers take some of it.
+        // The sockets buffer some of it.
         #expect(sent < 1000)
     }
 
-    @Test("that is still open when the server stops does not keep it")
+    @Test("does not delay the server's stop")
     func stopping() throws {
         let stream = HTTPStream()
         let server = try TestServer(TestHandler { _ in HTTPResponse(200, body: .stream(stream)) })
@@ -188,7 +188,7 @@ struct HTTPStreamTests {
     }
 }
 
-@Suite("Where a server listens")
+@Suite("A server's address")
 struct ListenAddressTests {
     @Test(
         "is an address and a port",
@@ -202,7 +202,7 @@ struct ListenAddressTests {
         #expect(address.description == text)
     }
 
-    @Test("is nothing else", arguments: ["", "8080", "::1:80", "a:b", "a:70000", "[::1]"])
+    @Test("has no other form", arguments: ["", "8080", "::1:80", "a:b", "a:70000", "[::1]"])
     func refused(text: String) { #expect(ListenAddress(text) == nil) }
 
     @Test("is an error where another server listens already")

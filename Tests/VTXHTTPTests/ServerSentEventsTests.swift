@@ -3,7 +3,7 @@ import VTXHTTP
 
 @Suite("Events of a stream")
 struct ServerSentEventsTests {
-    @Test("events come whole, in whatever pieces their bytes come", arguments: [1, 3, 1000])
+    @Test("events are complete, with any chunks", arguments: [1, 3, 1000])
     func events(pieceLength: Int) {
         let text =
             "retry: 2000\n\n: ping\n\nid: 7\nevent: job\ndata: {\"state\":\"running\"}\n\nevent: progress\ndata: {}\n\nid: 8\n"

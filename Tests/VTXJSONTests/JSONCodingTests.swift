@@ -26,7 +26,7 @@ struct JSONCodingTests {
 
     private struct Empty: Codable, Hashable {}
 
-    @Test("come back as they were, by way of the text too")
+    @Test("are equal after a round trip, also through text")
     func roundTrip() throws {
         let json = try JSONValue(encoding: Sample())
         #expect(try json.decoded() == Sample())
@@ -36,11 +36,11 @@ struct JSONCodingTests {
         #expect(json["missing"] == nil && json["empty"] == .object([:]))
     }
 
-    @Test("that are no numbers come back as such")
+    @Test("that are not finite numbers are equal after a round trip")
     func notANumber() throws { #expect(try JSONValue(encoding: [Double.nan]).decoded([Double].self)[0].isNaN) }
 
     @Test(
-        "are refused where the JSON is not of their form, with the place",
+        "are refused if the JSON has another form, with the path",
         arguments: [
             ("{}", "name"), (#"{"name":1}"#, "name"), (#"{"name":null}"#, "name"),
             (#"{"name":"a","counts":[1,300]}"#, "counts.1"), (#"{"name":"a","counts":[1,"2"]}"#, "counts.1"),
@@ -58,7 +58,7 @@ struct JSONCodingTests {
 }
 
 extension DecodingError {
-    /// Where in the JSON; a missing name counts as there.
+    /// The path in the JSON; a missing name counts.
     fileprivate var path: String {
         switch self {
         case .keyNotFound(let key, let context): (context.codingPath + [key]).map(\.stringValue).joined(separator: ".")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import VTXJSON
 
-@Suite("JSON of strangers")
+@Suite("Untrusted JSON")
 struct JSONTests {
     @Test(
         "is read, and written compactly with names in order",
@@ -19,7 +19,7 @@ struct JSONTests {
     }
 
     @Test(
-        "is refused where it is none, with the place",
+        "is refused if invalid, with the position",
         arguments: [
             ("", "not a JSON value at byte 0"), ("{\"a\":1,}", "a member has no name at byte 7"),
             ("[1 2]", "']' is missing at byte 3"), ("{\"a\":1,\"a\":2}", "'a' is a duplicate name at byte 10"),
@@ -33,7 +33,7 @@ struct JSONTests {
         #expect { try JSONValue(parsing: text) } throws: { "\($0)" == reason }
     }
 
-    @Test("that would overflow the stack, or is no UTF-8, is refused")
+    @Test("is refused if it would overflow the stack, or is not UTF-8")
     func hostile() {
         #expect(throws: JSONError.self) { try JSONValue(parsing: String(repeating: "[", count: 100_000)) }
         #expect(throws: JSONError.self) { try JSONValue(parsing: [0x22, 0xff, 0x22]) }

@@ -1,9 +1,9 @@
 import Testing
 import VTXJobs
 
-@Suite("Jobs survive everything")
+@Suite("Jobs survive failures")
 struct DispatcherChaosTests {
-    @Test("60 jobs end once each, whatever dies meanwhile", arguments: 1...4)
+    @Test("60 jobs each end once, whichever process dies", arguments: 1...4)
     func chaos(seed: UInt64) {
         var random = Generator(state: seed)
         var host = Host()
@@ -20,7 +20,7 @@ struct DispatcherChaosTests {
     }
 
     private static func step(_ host: inout Host, _ names: [String], _ random: inout Generator) {
-        // The server is killed: its workers go with it, and the next one adopts what it finds.
+        // The server is killed with its workers, and the next one adopts their jobs.
         if random.next() % 50 == 0 { return restart(&host) }
         guard let (id, kind) = host.workers.min(by: { $0.key.text < $1.key.text }) else {
             host.perform(.tick)

@@ -1,11 +1,11 @@
 import Testing
 import VTXJobs
 
-@Suite("What the dispatcher does with jobs")
+@Suite("The dispatcher")
 struct DispatcherTests {
     private var host = Host()
 
-    @Test("plans a job, runs it where there is room, and follows it to its end")
+    @Test("plans a job, runs it on a free device, and follows it to its end")
     mutating func life() {
         host.submit(.named("a"))
         #expect(host.workers == [.named("a"): "plan"])
@@ -17,7 +17,7 @@ struct DispatcherTests {
         #expect(host.dispatcher.jobs.isEmpty && host.dispatcher.load.values.allSatisfy { $0 == 0 })
     }
 
-    @Test("writes down what it is about to do before it does it")
+    @Test("records each action before it acts")
     mutating func order() {
         let actions = host.dispatcher.handle(.candidates([.named("a")]), at: host.now)
         guard case .save(let job) = actions.first, case .plan = actions.last else {
@@ -27,7 +27,7 @@ struct DispatcherTests {
         #expect(job.state == .planning && actions.count == 2)
     }
 
-    @Test("looks at a few sources ahead, not at the whole queue; at a more urgent one in any case")
+    @Test("plans a few jobs ahead, not the whole queue, but always a more urgent one")
     mutating func window() {
         for number in 0..<50 { host.submit(.named("a\(number)", at: Double(number))) }
         #expect(host.workers.count == 2)
@@ -35,7 +35,7 @@ struct DispatcherTests {
         #expect(host.workers[.named("b")] == "plan")
     }
 
-    @Test("a job waits planned until there is room, and the most urgent one gets it")
+    @Test("a planned job waits for a free device, and the most urgent one gets it")
     mutating func room() {
         host = Host([.cpu(cores: 1)])
         host.submit(.named("a"))
@@ -48,7 +48,7 @@ struct DispatcherTests {
         #expect(host.state("c") == .running && host.state("b") == .waiting)
     }
 
-    @Test("a fault of a device goes to another one, at last to software, and is held against it")
+    @Test("after a device fault the job moves to another device, at last to software, and the fault is recorded")
     mutating func deviceFault() {
         host = Host([.cpu(cores: 1), .gpu("gpu0"), .gpu("gpu1")])
         host.submit(.named("a"))
@@ -63,7 +63,7 @@ struct DispatcherTests {
         #expect(host.state("a") == .succeeded)
     }
 
-    @Test("a job that may not have software fails when no device is left, and says so")
+    @Test("a job without software fallback fails with a reason when no device is left")
     mutating func noneLeft() {
         host.submit(.named("a"))
         var workload = Workload.clip
@@ -92,7 +92,7 @@ struct DispatcherTests {
         #expect(host.runs[.named("c")]?.last?[.encode] == DeviceName("gpu0"))
     }
 
-    @Test("cancels what runs by its worker, what waits at once")
+    @Test("cancels a running job through its worker, a waiting one at once")
     mutating func cancel() throws {
         host = Host([.cpu(cores: 1)])
         host.submit(.named("a"))
@@ -111,7 +111,7 @@ struct DispatcherTests {
         #expect(host.state("a") == .planning)
     }
 
-    @Test("a job that was told to stop while its source was looked at stops when that is done")
+    @Test("a job stopped during planning stops after it")
     mutating func cancelPlanning() throws {
         host.submit(.named("a"))
         _ = try host.command("a", .pause)
@@ -121,7 +121,7 @@ struct DispatcherTests {
         #expect(try host.command("a", .resume) == .queued)
     }
 
-    @Test("a real-time job sends others back to the queue, which go on afterwards")
+    @Test("a real-time job sends others back to the queue, which resume afterwards")
     mutating func preempt() {
         host.submit(.named("a"))
         host.plan("a")
@@ -186,7 +186,7 @@ struct DispatcherTests {
         #expect(["a", "b", "c"].allSatisfy { host.state($0) == .queued })
     }
 
-    @Test("has room for another job while its GPU has, and nothing waits for it")
+    @Test("starts another job while its GPU has capacity")
     mutating func hasRoom() {
         #expect(host.dispatcher.hasRoom)
         host.submit(.named("a"))
@@ -197,7 +197,7 @@ struct DispatcherTests {
         #expect(host.dispatcher.hasRoom)
     }
 
-    @Test("a job that another host has now is stopped and leaves no trace")
+    @Test("a job that another host has claimed is stopped and leaves nothing")
     mutating func revoked() {
         host = Host([.cpu(cores: 1)])
         host.submit(.named("a"))
@@ -212,7 +212,7 @@ struct DispatcherTests {
         #expect(host.dispatcher.jobs.isEmpty && host.ended.isEmpty)
     }
 
-    @Test("what a job used of each engine is noted with it, and learned from")
+    @Test("a job's engine time is recorded, and improves estimates")
     mutating func used() {
         host.submit(.named("a"))
         host.plan("a")

@@ -1,8 +1,7 @@
 import Testing
 import VTXJobs
 
-/// Engines as the hardware has them: each serves all who want it in equal parts, and a job goes as fast as its slowest
-/// stage.
+/// A model of hardware engines: each is shared equally by its jobs, and a job is as fast as its slowest stage.
 private struct EngineModel {
     struct Running {
         var framesLeft: Double
@@ -11,15 +10,15 @@ private struct EngineModel {
     }
 
     private var scheduler: Scheduler
-    /// How wrong the scheduler's guesses are.
+    /// The error of the scheduler's estimates.
     private let speed: Double
     private var waiting: [(Workload, Bool)]
     private var running: [JobID: Running] = [:]
     private var count = 0
-    /// While jobs waited: seconds, and those in which the busiest engine worked.
+    /// While jobs waited: seconds, and the busiest engine's seconds of work.
     private var seconds = 0.0
     private var busySeconds = 0.0
-    /// How often a real-time job was too slow.
+    /// The number of times that a real-time job was too slow.
     private(set) var late = 0
 
     init(_ jobs: [(Workload, Bool)], devices: [Device], speed: Double) {
@@ -34,7 +33,7 @@ private struct EngineModel {
         }
     }
 
-    /// How much of the time the busiest engine worked.
+    /// The busiest engine's utilisation.
     var busy: Double { seconds > 0 ? busySeconds / seconds : 0 }
 
     private mutating func place() {
@@ -63,7 +62,7 @@ private struct EngineModel {
     }
 }
 
-/// Frames a second of each job, and how busy that makes the engines.
+/// Frames per second of each job, and the engines' load.
 private struct EngineShares {
     private(set) var rates: [JobID: Double] = [:]
     private(set) var used: [EngineID: Double] = [:]
@@ -85,7 +84,7 @@ private struct EngineShares {
         while !growing.isEmpty { grow() }
     }
 
-    /// The rate of a job that has the engines for itself.
+    /// The rate of a job alone on the engines.
     private func alone(_ id: JobID) -> Double { 1 / costs[id]!.values.max()! }
     private func room(_ engine: EngineID) -> Double { (capacity[engine] ?? 1) - (used[engine] ?? 0) }
 
@@ -95,7 +94,7 @@ private struct EngineShares {
         used.merge(seconds, uniquingKeysWith: +)
     }
 
-    /// Makes all of them faster, until an engine is full or one goes as fast as it can.
+    /// Raises all rates until an engine is full or a job is at its maximum.
     private mutating func grow() {
         var pressure: [EngineID: Double] = [:]
         for id in growing.keys {
@@ -131,7 +130,7 @@ struct EngineTimeTests {
     }
 
     @Test(
-        "the busiest engine works 95 % of the time and more while jobs wait, on one GPU and on two", arguments: [1, 2])
+        "the busiest engine is at least 95 % utilised while jobs wait, on one GPU and on two", arguments: [1, 2])
     func utilisation(gpus: Int) {
         let devices = [Device.cpu(cores: 8)] + (0..<gpus).map { .gpu("gpu\($0)") }
         #expect(EngineModel(Self.mixed(60), devices: devices, speed: 1).busy >= 0.95)

@@ -1,7 +1,7 @@
 import Testing
 import VTXJobs
 
-@Suite("Whose turn it is")
+@Suite("Fair scheduling")
 struct FairShareTests {
     private var shares = FairShare()
 
@@ -11,7 +11,7 @@ struct FairShareTests {
         #expect(shares.order(jobs).map(\.id) == [.named("b"), .named("a"), .named("c")])
     }
 
-    @Test("a tenant with a thousand jobs does not keep another waiting")
+    @Test("a tenant with a thousand jobs does not block another")
     func tenants() {
         let many = (0..<1000).map { Job.named("a\($0)", at: Double($0), tenant: "big") }
         let order = shares.order(
@@ -19,7 +19,7 @@ struct FairShareTests {
         #expect(order.prefix(4).filter { $0.tenant == "small" }.count == 2)
     }
 
-    @Test("what was used counts, and fades")
+    @Test("past usage counts, and decays")
     mutating func fading() {
         shares.charge("a", seconds: 100, at: 0)
         shares.charge("b", seconds: 60, at: 3600)
@@ -30,7 +30,7 @@ struct FairShareTests {
         #expect(shares.used(by: "b") == 0)
     }
 
-    @Test("a stream comes before everything")
+    @Test("a real-time job has the highest priority")
     func realTime() {
         let jobs = [Job.named("a", priority: 100), .named("b", at: 1, realTime: true)]
         #expect(shares.order(jobs).first?.id == .named("b"))

@@ -11,7 +11,7 @@ struct HealthTests {
 
     private var wait: Double? { health.quarantinedUntil.map { $0.seconds } }
 
-    @Test("one fault makes it suspect, three in ten minutes take it out")
+    @Test("one fault makes it suspect, three in ten minutes quarantine it")
     mutating func window() {
         _ = does(.fault(.device("gpu0")), at: 0)
         #expect(health.state == .suspect && health.state.takesJobs)
@@ -22,13 +22,13 @@ struct HealthTests {
         #expect(health.state == .quarantined && !health.state.takesJobs)
     }
 
-    @Test("a hang takes it out at once", arguments: ["device.hung", "device.lost"])
+    @Test("a hang quarantines it at once", arguments: ["device.hung", "device.lost"])
     mutating func hang(code: String) {
         _ = does(.fault(.device("gpu0", code)), at: 0)
         #expect(health.state == .quarantined)
     }
 
-    @Test("comes back by a self-test and a few good jobs, each time after a longer wait")
+    @Test("recovers with a self-test and a few good jobs, each time after a longer wait")
     mutating func back() throws {
         var waits: [Double] = []
         var now = 0.0
@@ -49,7 +49,7 @@ struct HealthTests {
         #expect(health.state == .healthy && health.quarantines == 0)
     }
 
-    @Test("a self-test that fails keeps it out for longer")
+    @Test("a failed self-test extends the quarantine")
     mutating func failedTest() throws {
         _ = does(.fault(.device("gpu0", "device.hung")), at: 0)
         let first = try #require(wait)
@@ -59,7 +59,7 @@ struct HealthTests {
         #expect(try #require(wait) - first > first)
     }
 
-    @Test("a user can have it tested, and back")
+    @Test("a user can test and release it")
     mutating func byHand() {
         _ = does(.fault(.device("gpu0", "device.hung")), at: 0)
         #expect(does(.test, at: 1) == .selfTest)
@@ -68,13 +68,13 @@ struct HealthTests {
         #expect(health == DeviceHealth())
     }
 
-    @Test("a clock that was set back does not keep it out for years")
+    @Test("setting back the clock does not extend the quarantine")
     mutating func clock() {
         _ = does(.fault(.device("gpu0", "device.hung")), at: 1_000_000_000)
         #expect(does(.tick, at: 0) == .selfTest)
     }
 
-    @Test("a self-test whose server was killed is done again")
+    @Test("a self-test whose server was killed is repeated")
     mutating func adopted() {
         _ = does(.fault(.device("gpu0", "device.hung")), at: 0)
         _ = does(.test, at: 0)

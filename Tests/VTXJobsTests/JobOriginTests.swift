@@ -1,7 +1,7 @@
 import Testing
 import VTXJobs
 
-@Suite("Where a cluster's jobs come from")
+@Suite("The origin of a cluster's jobs")
 struct JobOriginTests {
     private static let key = IdempotencyKey(key: "k", digest: "d")
 
@@ -11,7 +11,7 @@ struct JobOriginTests {
             origin: origin)
     }
 
-    @Test("the same key makes the same id, another one another, and whatever was asked does not matter")
+    @Test("the id depends only on the key, not on the request")
     func idsOfKeys() {
         let id = JobID(of: Self.key)
         #expect(JobID(id.text) == id)
@@ -20,14 +20,14 @@ struct JobOriginTests {
         #expect(JobID(JobID(of: IdempotencyKey(key: "", digest: "")).text) != nil)
     }
 
-    @Test("the same key with the same request is the same job, and with another one a conflict")
+    @Test("the same key with the same request is the same job, with another request a conflict")
     func requestsOfKeys() {
         let job = job(JobOrigin(server: "one", key: Self.key))
         #expect(job.added(by: Self.key) == .existing(job))
         #expect(job.added(by: IdempotencyKey(key: "k", digest: "other")) == .conflict)
     }
 
-    @Test("of several servers the one that took a job calls back; outside of a cluster every server does")
+    @Test("in a cluster the server that accepted a job calls back, otherwise every server does")
     func oneServerCallsBack() {
         let job = job(JobOrigin(server: "one"))
         #expect(job.callsBack(from: "one"))

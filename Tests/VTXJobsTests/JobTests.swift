@@ -6,7 +6,7 @@ struct JobTests {
     private var job = Job.named("a")
     private static let stages: [Stage: DeviceName] = [.encode: DeviceName("gpu0")]
 
-    /// To where a worker encodes.
+    /// Advances it to encoding.
     private mutating func run() { _ = job.does(.plan(worker: "w"), .planned(.clip), .start(worker: "w", Self.stages)) }
 
     @Test("goes from the queue to its end in one attempt")
@@ -24,7 +24,7 @@ struct JobTests {
         #expect(job.attempts[0].devices == Self.stages && job.startedAt == Timestamp(seconds: 1))
     }
 
-    @Test("ends at once where nothing runs, and with its worker where one does")
+    @Test("ends at once without a worker, otherwise with its worker")
     mutating func cancel() {
         #expect(job.does(.cancel) == [.ended])
         #expect(job.state == .cancelled)
@@ -38,7 +38,7 @@ struct JobTests {
         #expect(job.state == .cancelled && job.attempts[0].outcome == .stopped)
     }
 
-    @Test("an output that was complete before the worker heard of the end counts")
+    @Test("an output completed before the worker received the request counts")
     mutating func tooLate() {
         run()
         _ = job.does(.cancel)
@@ -46,7 +46,7 @@ struct JobTests {
         #expect(job.state == .succeeded)
     }
 
-    @Test("a worker that dies while it is to stop is not replaced")
+    @Test("a worker that dies while stopping is not replaced")
     mutating func diesWhileStopping() {
         run()
         _ = job.does(.cancel)
@@ -54,7 +54,7 @@ struct JobTests {
         #expect(job.state == .cancelled)
     }
 
-    @Test("pauses at a checkpoint, and goes on")
+    @Test("pauses at a checkpoint, and resumes")
     mutating func pause() {
         run()
         #expect(job.does(.pause) == [.stopWorker(.pause)])
@@ -62,13 +62,13 @@ struct JobTests {
         #expect(job.state == .paused)
         #expect(job.does(.resume).isEmpty)
         #expect(job.state == .queued && job.workload == .clip)
-        // A second command while the first is carried out.
+        // A second command during the first.
         run()
         _ = job.does(.pause, .cancel, .stopped)
         #expect(job.state == .cancelled)
     }
 
-    @Test("that makes room, or whose server ends, goes back to the queue", arguments: [StopReason.drain, .preempt])
+    @Test("that is preempted, or whose server ends, returns to the queue", arguments: [StopReason.drain, .preempt])
     mutating func room(reason: StopReason) {
         run()
         #expect(job.does(.makeRoom(reason)) == [.stopWorker(reason)])
@@ -76,7 +76,7 @@ struct JobTests {
         #expect(job.state == .queued && job.retryAt == nil)
     }
 
-    @Test("that ran when the server was killed is adopted, as often as that happens")
+    @Test("that ran when the server was killed is adopted, repeatedly")
     mutating func adopted() {
         for number in 1...50 {
             run()
@@ -84,7 +84,7 @@ struct JobTests {
             #expect(job.state == .queued && job.attempts.last?.number == number)
             #expect(job.attempts.last?.outcome == .interrupted)
         }
-        // What was to be cancelled is not begun once more.
+        // A job being cancelled is not restarted.
         run()
         _ = job.does(.cancel)
         #expect(job.does(.adopt) == [.ended])
@@ -92,21 +92,21 @@ struct JobTests {
         #expect(job.attempts.count <= 32)
     }
 
-    @Test("that is paused takes with it the worker that an earlier server may have left")
+    @Test("that is paused ends a worker that an earlier server may have left")
     mutating func pausedWithLeftWorker() {
         #expect(job.does(.pause).isEmpty)
         _ = job.does(.resume)
         run()
         _ = job.does(.adopt)
         #expect(job.does(.pause) == [.endLeftWorker] && job.state == .paused)
-        // The server was killed while it told the worker to stop.
+        // The server was killed while stopping the worker.
         _ = job.does(.resume)
         run()
         _ = job.does(.pause)
         #expect(job.does(.adopt) == [.endLeftWorker] && job.state == .paused)
     }
 
-    @Test("is skipped by a rule, and done after all when a user says so")
+    @Test("is skipped by a rule, and runs if a user requests it")
     mutating func skipped() {
         _ = job.does(.plan(worker: "w"))
         #expect(job.does(.skip(reason: "it is hevc already")) == [.ended])
@@ -115,7 +115,7 @@ struct JobTests {
         #expect(job.state == .queued && job.ignoresRules && job.reason == nil)
     }
 
-    @Test("refuses what its state does not allow, and says what does")
+    @Test("refuses commands that its state does not allow, and names the allowed states")
     mutating func conflicts() {
         #expect { try job.handle(.resume, at: Timestamp(seconds: 0)) } throws: {
             "\($0)" == "the job is queued, and cannot be resumed: only one that is paused can"
@@ -127,7 +127,7 @@ struct JobTests {
         }
     }
 
-    @Test("fails for good with a segment that was tried again in vain, unless a user ends it")
+    @Test("fails finally with a segment that failed repeatedly, unless a user ends it")
     mutating func segmentFailed() {
         run()
         var cancelled = job
@@ -139,7 +139,7 @@ struct JobTests {
         #expect(cancelled.state == .cancelled)
     }
 
-    @Test("waits for engines from its plan to its start")
+    @Test("waits for engines between its plan and its start")
     mutating func waiting() {
         _ = job.does(.plan(worker: "w"))
         #expect(job.state == .planning)
@@ -152,7 +152,7 @@ struct JobTests {
         #expect(job.state == .running)
     }
 
-    @Test("is not asked twice for what it is")
+    @Test("is planned once")
     mutating func already() {
         _ = job.does(.cancel)
         #expect { try job.handle(.cancel, at: Timestamp(seconds: 0)) } throws: {
@@ -160,7 +160,7 @@ struct JobTests {
         }
     }
 
-    @Test("what a worker says too late has no effect")
+    @Test("late events of a worker have no effect")
     mutating func late() {
         _ = job.does(.cancel)
         let ended = job
@@ -169,7 +169,7 @@ struct JobTests {
     }
 }
 
-@Suite("What a failure leads to")
+@Suite("The effect of a failure")
 struct RetryTests {
     private var job = Job.named("a")
 
@@ -187,7 +187,7 @@ struct RetryTests {
         #expect(job.state == .failed && job.failure == failure && job.attempts.count == 1)
     }
 
-    @Test("of a device is tried at once without that device")
+    @Test("of a device is retried at once without that device")
     mutating func device() {
         #expect(fail(.device("gpu0")).isEmpty)
         #expect(job.state == .queued && job.retryAt == nil && job.avoiding == [DeviceName("gpu0")])
@@ -195,7 +195,7 @@ struct RetryTests {
         #expect(job.avoiding.count == 2 && job.attempts[0].failure?.device == DeviceName("gpu0"))
     }
 
-    @Test("of the network is tried again later and later, not for ever, and not at the same time as others")
+    @Test("of the network is retried with growing, random delays, up to a limit")
     mutating func network() {
         var waits: [Double] = []
         while job.state != .failed {
@@ -209,7 +209,7 @@ struct RetryTests {
         #expect(other.seconds(1, of: "a") != other.seconds(1, of: "b"))
     }
 
-    @Test("that kills worker after worker parks the job, with the evidence")
+    @Test("that kills several workers parks the job, with the evidence")
     mutating func poison() {
         let death = Failure(.worker, "worker.died", "killed by SIGSEGV", evidence: ["last words"])
         #expect(fail(death).isEmpty && fail(death).isEmpty)
@@ -221,7 +221,7 @@ struct RetryTests {
         #expect(job.state == .queued && job.setbacks.isEmpty)
     }
 
-    @Test("counts from the start once a job has come further than before, and only then")
+    @Test("resets the count only after new progress")
     mutating func progress() {
         let death = Failure(.worker, "worker.died", "gone")
         for frame in [100, 200, 300, 400, 400, 400] {

@@ -1,7 +1,7 @@
 import Testing
 import VTXJobs
 
-@Suite("Which devices a job gets")
+@Suite("A job's devices")
 struct PlacingTests {
     private var scheduler = Scheduler(devices: [.cpu(cores: 8), .gpu("gpu0")])
 
@@ -16,10 +16,10 @@ struct PlacingTests {
         }
     }
 
-    @Test("a GPU that can do it all does it all")
+    @Test("a GPU that supports all stages runs all stages")
     mutating func gpu() { #expect(place("a") == "decode=gpu0 encode=gpu0") }
 
-    @Test("what a GPU cannot decode the CPU decodes for it")
+    @Test("the CPU decodes what a GPU cannot")
     mutating func mixed() {
         var workload = Workload.clip
         workload.stages[.decode] = .init("vp9", megapixels: 2)
@@ -28,7 +28,7 @@ struct PlacingTests {
         #expect(place("b", workload) == "impossible")
     }
 
-    @Test("software does it where no GPU encodes it, may be used, is well, or is left")
+    @Test("software runs the job if no GPU supports it, is allowed, healthy, or available")
     mutating func software() {
         var workload = Workload.clip
         workload.stages[.encode] = .init("av1", megapixels: 2)
@@ -47,7 +47,7 @@ struct PlacingTests {
         #expect(place("e", workload) == "impossible")
     }
 
-    @Test("of two GPUs the one with less to do is taken, and only one that was asked for")
+    @Test("the less busy of two GPUs is chosen, and only a requested one")
     mutating func balance() {
         scheduler.setDevices([.cpu(cores: 8), .gpu("gpu0"), .gpu("gpu1")])
         #expect(Set([place("a"), place("b")]) == ["decode=gpu0 encode=gpu0", "decode=gpu1 encode=gpu1"])
@@ -57,7 +57,7 @@ struct PlacingTests {
         #expect(place("c", workload) == "impossible")
     }
 
-    @Test("a GPU has two jobs: one keeps it busy while the other begins or ends; software has one that takes all cores")
+    @Test("a GPU has two jobs, so that it is busy while one begins or ends; software has one on all cores")
     mutating func pairs() {
         scheduler = Scheduler(devices: [.cpu(cores: 1), .gpu("gpu0")])
         #expect([place("a"), place("b")] == ["decode=gpu0 encode=gpu0", "decode=gpu0 encode=gpu0"])
@@ -68,7 +68,7 @@ struct PlacingTests {
         #expect(place("e", software) == "no room")
     }
 
-    @Test("a job that waits for its source leaves room for others, once that is seen")
+    @Test("a job found to wait for its source leaves capacity to others")
     mutating func observed() {
         scheduler = Scheduler(devices: [.cpu(cores: 1), .gpu("gpu0")])
         #expect(place("a").hasPrefix("decode"))
@@ -78,7 +78,7 @@ struct PlacingTests {
         #expect(place("c").hasPrefix("decode"))
     }
 
-    /// Learns from jobs that keep an engine busy for as long.
+    /// Learns from jobs with this engine time.
     private mutating func learn(_ seconds: [String: Double], jobs: Int = 40) {
         for _ in 0..<jobs {
             _ = place("a")
@@ -92,14 +92,14 @@ struct PlacingTests {
         scheduler.speeds.secondsPerMegapixel(.init(DeviceName("gpu0"), stage, kind))
     }
 
-    @Test("what a device was measured at counts more than the guess")
+    @Test("measured speeds override the estimate")
     mutating func learning() {
         let guess = cost(.encode, "hevc")
         learn(["encode": 2.07 * guess * 1000 * 4])
         #expect(abs(cost(.encode, "hevc") / (guess * 4) - 1) < 0.01)
     }
 
-    @Test("an engine is known by what the kernel calls it", arguments: ["video", "vcs"], ["enc", "none"])
+    @Test("an engine is identified by the kernel's name", arguments: ["video", "vcs"], ["enc", "none"])
     mutating func kernelNames(both: String, encoder: String) {
         let (decoding, encoding) = (cost(.decode, "h264"), cost(.encode, "hevc"))
         let busy = 2.07 * (decoding + encoding) * 1000 * 3
@@ -115,11 +115,11 @@ struct PlacingTests {
 struct RealTimeTests {
     private var scheduler = Scheduler(devices: [.cpu(cores: 1), .gpu("gpu0")])
 
-    /// Half of an engine of its own, at the guessed speed: 2 MP * 0.002 s * 120 = 0.48.
+    /// Half an engine at the estimated speed: 2 MP * 0.002 s * 120 = 0.48.
     private static let stream = Workload(
         stages: [.decode: .init("h264", megapixels: 2), .encode: .init("hevc", megapixels: 2)], frameRate: 120)
 
-    @Test("one that needs more than a GPU has gets all of it")
+    @Test("one that exceeds a GPU gets all of it")
     mutating func tooMuch() {
         var stream = Self.stream
         stream.frameRate *= 10
@@ -130,7 +130,7 @@ struct RealTimeTests {
         #expect(scheduler.place(.named("b"), .clip) == .noRoom)
     }
 
-    @Test("start only while the engines' time that is reserved leaves theirs")
+    @Test("start only if the unreserved engine time suffices")
     mutating func reserve() {
         #expect(scheduler.place(.named("a"), Self.stream, realTime: true) != .noRoom)
         #expect(scheduler.place(.named("b"), Self.stream, realTime: true) == .noRoom)
@@ -138,7 +138,7 @@ struct RealTimeTests {
         #expect(scheduler.place(.named("b"), Self.stream, realTime: true) != .noRoom)
     }
 
-    @Test("send away the jobs in their way, those of least priority first, and no more than they must")
+    @Test("preempt as few jobs as possible, lowest priority first")
     mutating func preempt() {
         _ = scheduler.place(.named("a"), .clip, priority: 5)
         guard case .makeRoom(let stopped) = scheduler.place(.named("s"), Self.stream, realTime: true) else {
@@ -148,7 +148,7 @@ struct RealTimeTests {
         #expect(stopped == [.named("a")])
         scheduler.remove(.named("a"))
         #expect(scheduler.place(.named("s"), Self.stream, realTime: true) != .noRoom)
-        // A job that would take the whole engine does not start beside it.
+        // A job that needs the whole engine does not start next to it.
         #expect(scheduler.place(.named("b"), .clip) == .noRoom)
     }
 }

@@ -1,10 +1,10 @@
 import Testing
 import VTXJobs
 
-@Suite("What a watch folder takes")
+@Suite("A watch folder's sources")
 struct WatchFolderTests {
     @Test(
-        "files that look like sources, at any depth, but nothing hidden",
+        "are media files at any depth, except hidden ones",
         arguments: [
             ("a.mp4", true), ("deep/er/B.MKV", true), ("a.txt", false), ("mp4", false), (".a.mp4", false),
             (".cache/a.mp4", false), ("a.mp4.part", false),
@@ -12,7 +12,7 @@ struct WatchFolderTests {
     func names(name: String, isTaken: Bool) { #expect(WatchFolder(path: "/in").takes(name) == isTaken) }
 
     @Test(
-        "by the patterns of its own",
+        "match its patterns",
         arguments: [
             ("Show S01E02.dat", true), ("show s01e02.DAT", true), ("show s01e02.dat.bak", false),
             ("sample show.dat", false),
@@ -23,7 +23,7 @@ struct WatchFolderTests {
         #expect(folder.takes(name) == isTaken)
     }
 
-    @Test("leaves alone what has the codec already, or would not get smaller by much")
+    @Test("skips sources that already have the codec, or would hardly shrink")
     func rules() {
         let rule = SkipRule(minimumGain: 0.1)
         #expect(
@@ -37,7 +37,7 @@ struct WatchFolderTests {
         #expect(rule.reason(outputBytes: 90, sourceBytes: 100) == nil)
         #expect(rule.reason(sourceCodec: "h264", targetCodec: "hevc", expectedRatio: 0.5) == nil)
         #expect(rule.reason(sourceCodec: "h264", targetCodec: "hevc", expectedRatio: nil) == nil)
-        // More than the codec is to change.
+        // More than the codec would change.
         #expect(SkipRule().reason(sourceCodec: "hevc", targetCodec: nil, expectedRatio: nil) == nil)
         #expect(SkipRule(codecs: []).reason(sourceCodec: "hevc", targetCodec: "hevc", expectedRatio: 1) == nil)
         #expect(SkipRule(codecs: ["av1"]).reason(sourceCodec: "av1", targetCodec: "hevc", expectedRatio: nil) != nil)
@@ -58,7 +58,7 @@ struct FileSettlingTests {
         return settling.settled(at: now) { sizes[$0] }.map(\.path)
     }
 
-    @Test("a moment after it was closed or moved here, and the same still")
+    @Test("a moment after it was closed or moved here, if unchanged")
     mutating func closed() {
         sizes["a"] = Self.stamp(5)
         does(.closed("a", Self.stamp(5)), at: 0)
@@ -67,7 +67,7 @@ struct FileSettlingTests {
         #expect(settled(at: 100).isEmpty && settling.nextCheck == nil)
     }
 
-    @Test("not while it grows, however slowly it is written")
+    @Test("not while it grows, even slowly")
     mutating func growing() {
         sizes["a"] = Self.stamp(1)
         does(.seen("a", Self.stamp(1)), at: 0)
@@ -79,7 +79,7 @@ struct FileSettlingTests {
         #expect(settled(at: 100) == ["a"])
     }
 
-    @Test("a copy that is closed and written once more waits again")
+    @Test("a file that is closed and written again waits again")
     mutating func reopened() {
         does(.closed("a", Self.stamp(5)), at: 0)
         sizes["a"] = Self.stamp(6)
@@ -88,7 +88,7 @@ struct FileSettlingTests {
         #expect(settled(at: 11) == ["a"])
     }
 
-    @Test("one that has gone, or is empty, is none")
+    @Test("a removed or empty file is not a source")
     mutating func gone() {
         does(.closed("a", Self.stamp(5)), at: 0)
         does(.gone("a"), at: 0.5)

@@ -21,7 +21,7 @@ struct JournalTests {
         return packet
     }
 
-    /// A writer whose clock goes on by a second with each frame, so that each closed GOP is written through to the disk.
+    /// A writer whose clock advances by a second per frame, so that each closed GOP is synchronized.
     private func writer(_ journal: JournalDirectory, after shard: JournalShard) -> JournalWriter {
         let times = Locked(ContinuousClock.now)
         let now = {
@@ -39,7 +39,7 @@ struct JournalTests {
         if finishes { try writer.closeGOP() }
     }
 
-    /// What other tests start has for a moment all that this process has open: the lock of a journal that was just left, too.
+    /// A process that another test starts briefly inherits all descriptors, such as the lock of a closed journal.
     private func openJournal() throws -> JournalDirectory {
         try JournalDirectory.open(path, timeout: LockTimeout(seconds: 3600))
     }
@@ -49,7 +49,7 @@ struct JournalTests {
         return try shard.gops.flatMap { try shard.read($0, of: journal).frames }
     }
 
-    @Test("gives back what was written, GOP by GOP")
+    @Test("returns the written GOPs")
     func roundTrip() throws {
         let journal = try openJournal()
         try write(0..<10, to: journal)
@@ -60,7 +60,7 @@ struct JournalTests {
         #expect(try shard.read(shard.gops[1], of: journal).parameterSets == [1, 2, 3])
     }
 
-    @Test("a GOP that was not closed is not there, and the next run goes on after the last that was")
+    @Test("an open GOP is not kept, and the next run resumes after the last closed one")
     func openGOP() throws {
         do {
             let journal = try openJournal()
@@ -72,7 +72,7 @@ struct JournalTests {
         #expect(try frames(of: journal) == (0..<12).map(Self.frame))
     }
 
-    @Test("cut off at any byte of either file, it holds whole GOPs alone, in order", arguments: ["gops", "index"])
+    @Test("truncated at any byte of either file, it has only complete GOPs, in order", arguments: ["gops", "index"])
     func torn(suffix: String) throws {
         let journal = try openJournal()
         try write(0..<12, to: journal)
@@ -85,7 +85,9 @@ struct JournalTests {
         }
     }
 
-    @Test("a bit that flipped costs its GOP and those after it, never a wrong frame", arguments: ["gops", "index"])
+    @Test(
+        "a flipped bit loses its GOP and the following ones, and never gives a wrong frame",
+        arguments: ["gops", "index"])
     func flipped(suffix: String) throws {
         let journal = try openJournal()
         try write(0..<12, to: journal)
@@ -100,7 +102,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a record whose data were lost with the power is not believed", arguments: [0, 0xa5] as [UInt8])
+    @Test("a record whose data were lost in a power failure is ignored", arguments: [0, 0xa5] as [UInt8])
     func lostData(garbage: UInt8) throws {
         let journal = try openJournal()
         try write(0..<12, to: journal)
@@ -114,7 +116,7 @@ struct JournalTests {
         }
     }
 
-    @Test("a GOP is there once it is whole, without a wait for the disk, and nothing is before")
+    @Test("a GOP is available once complete, without waiting for the disk, and not before")
     func atOnce() throws {
         let (path, now) = (path, ContinuousClock.now)
         let writer = JournalWriter(after: JournalShard(name: "video-0"), now: { now }) {
@@ -128,7 +130,7 @@ struct JournalTests {
         #expect(try found(at: path) == 9 && !writer.isSynchronized)
     }
 
-    /// How many frames another process would find after the end of this one, which holds the lock.
+    /// The number of frames that another process would find after this one, which holds the lock, ends.
     private func found(at path: String) throws -> Int {
         let copy = directory.file("copy")
         Directory.removeTree(copy)
@@ -139,7 +141,7 @@ struct JournalTests {
         return try frames(of: journal).count
     }
 
-    @Test("it is written through to the disk once a second")
+    @Test("it is synchronized once a second")
     func synchronized() throws {
         let (path, times) = (path, Locked(ContinuousClock.now))
         let writer = JournalWriter(after: JournalShard(name: "video-0"), now: { times.withLock { $0 } }) {
@@ -152,7 +154,7 @@ struct JournalTests {
         #expect(writer.isSynchronized)
     }
 
-    @Test("cut before the group that holds a frame, it goes on from there", arguments: [0, 3, 4, 9, 10])
+    @Test("cut before a frame's GOP, it continues from there", arguments: [0, 3, 4, 9, 10])
     func cut(frame: Int) throws {
         let journal = try openJournal()
         try write(0..<10, to: journal)
@@ -166,7 +168,7 @@ struct JournalTests {
         #expect(try frames(of: journal).count == 12)
     }
 
-    @Test("while the disk takes its time, frames are committed, and nothing more waits for it")
+    @Test("while the disk is slow, frames are committed without waiting for it")
     func slowDisk() throws {
         let journal = try openJournal()
         let waiting = Locked<[@Sendable () -> Void]>([])
@@ -190,7 +192,7 @@ struct JournalTests {
         waiting.withLock { $0[0]() }
     }
 
-    @Test("an error of the disk comes with the next group")
+    @Test("a disk error is reported with the next GOP")
     func brokenDisk() throws {
         let journal = try openJournal()
         let times = Locked(ContinuousClock.now)
@@ -199,13 +201,13 @@ struct JournalTests {
         ) { () throws(JournalError) in journal }
         for number in 0..<8 { try writer.append(Self.frame(number), parameterSets: []) }
         times.withLock { $0 += .seconds(2) }
-        // Its name cannot be written through any more.
+        // Its name can no longer be synchronized.
         journal.remove()
         for number in 8..<12 { try writer.append(Self.frame(number), parameterSets: []) }
         #expect(throws: JournalError.self) { try writer.closeGOP() }
     }
 
-    @Test("a process has it alone; one that is about to end is waited for")
+    @Test("one process uses it at a time, and waits for one that is ending")
     func busy() throws {
         let journal = Locked<JournalDirectory?>(try JournalDirectory.open(path))
         #expect(throws: JournalError.busy(path: path)) { try JournalDirectory.open(path) }
@@ -219,7 +221,7 @@ struct JournalTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("what was asked for comes back, and damage of it is named")
+    @Test("the request is restored, and damage to it is reported")
     func header() throws {
         let source = directory.file("in.mp4")
         try Files.write([UInt8](repeating: 7, count: 3_000_000), to: source)
@@ -232,7 +234,7 @@ struct JournalTests {
         #expect(throws: JournalError.self) { try JournalHeader<[String: String]>.read(from: journal) }
     }
 
-    @Test("a source is another one when its end, its beginning or its size is")
+    @Test("a source with another beginning, end or size is a different one")
     func identity() throws {
         let source = directory.file("in.mp4")
         var bytes = [UInt8](repeating: 7, count: 3_000_000)
@@ -245,7 +247,7 @@ struct JournalTests {
         #expect(Set(digests).count == 2)
     }
 
-    @Test("one that nothing was committed to for a day is forgotten")
+    @Test("one without a commit for a day is ignored")
     func forgotten() throws {
         let journal = try openJournal()
         try write(0..<10, to: journal)

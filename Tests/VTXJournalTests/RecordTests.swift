@@ -11,7 +11,7 @@ struct RecordTests {
         return packet
     }()
 
-    @Test("a packet is read as it was written, one after the other")
+    @Test("packets are read as written")
     func packets() {
         var empty = JournalPacket(payload: [])
         empty.dts = -5
@@ -24,7 +24,7 @@ struct RecordTests {
         #expect(cursor.isAtEnd)
     }
 
-    @Test("bytes that are cut off anywhere are no packet")
+    @Test("truncated bytes are not a packet")
     func cutPackets() {
         var bytes: [UInt8] = []
         Self.packet.append(to: &bytes)
@@ -34,7 +34,7 @@ struct RecordTests {
         }
     }
 
-    @Test("a GOP's record is read as it was written, and no bit of it can change unnoticed")
+    @Test("a GOP's record is read as written, and any flipped bit is detected")
     func gops() {
         let record = GOPRecord(
             number: 2, offset: 1 << 33, byteCount: 4711, frameCount: 125, firstPTS: -512, lastPTS: 99_999_999_999,

@@ -4,14 +4,14 @@ import VTXMedia
 
 @Suite("Drivers' answers as text")
 struct AnswersTextTests {
-    @Test("each fixture is read and written back as it was", arguments: Fixture.names)
+    @Test("each fixture is unchanged after a round trip", arguments: Fixture.names)
     func roundTrip(name: String) throws {
         let fixture = try Fixture(name)
         let body = fixture.text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
         #expect(fixture.answers.text == body.joined(separator: "\n"))
     }
 
-    @Test("what the driver does not say stays unknown, and unknown words stay numbers")
+    @Test("missing capabilities stay unknown, and unknown values stay numbers")
     func unknown() throws {
         let text = """
             libva 1.22
@@ -33,7 +33,7 @@ struct AnswersTextTests {
     }
 
     @Test(
-        "a line that is not understood is an error with its number",
+        "an invalid line is an error with its number",
         arguments: [
             "libva one", "attributes RTFormat", "attributes Nothing=0x1", "attributes RTFormat=5", "surfaces NV12345",
             "surfaces min=16", "row HEVCMain", "row HEVCMain Sleep", "processing filters", "processing blends=x", "?",
@@ -45,7 +45,7 @@ struct AnswersTextTests {
         #expect(error?.line == 3 && error?.content == line)
     }
 
-    @Test("answers without a version or a vendor are none")
+    @Test("a text without a version or a vendor is invalid")
     func lacking() {
         #expect(throws: DriverCapabilitiesSyntaxError.self) { _ = try DriverCapabilities(text: "libva 1.17\n") }
         #expect(throws: DriverCapabilitiesSyntaxError.self) { _ = try DriverCapabilities(text: "vendor x\n") }

@@ -2,7 +2,7 @@ import Testing
 import VTXLibVA
 import VTXMedia
 
-/// What a driver encodes on a GPU: `V` is EncSlice, `L` is EncSliceLP, `-` is neither.
+/// A driver's encoders on a GPU: `V` is EncSlice, `L` is EncSliceLP, `-` is neither.
 private struct Expected {
     var rows: Int
     var h264: String
@@ -71,7 +71,7 @@ private func letters(_ answers: DriverCapabilities, _ profile: Profile) -> Strin
     return letters.isEmpty ? "-" : letters
 }
 
-@Suite("What drivers say on each GPU")
+@Suite("Driver capabilities on each GPU")
 struct CapabilityTests {
     @Test("each fixture is in the table, and each row of the table is a fixture")
     func complete() { #expect(Set(Fixture.names) == Set(table.keys)) }
@@ -95,7 +95,7 @@ struct CapabilityTests {
     }
 
     @Test(
-        "radeonsi of Mesa 22.3 takes no H.264 headers, the sequence's alone for HEVC, and has one reference",
+        "radeonsi of Mesa 22.3 takes no H.264 headers, only the sequence's for HEVC, and has one reference",
         arguments: Fixture.names.filter { $0.hasPrefix("radeonsi") && $0 != "radeonsi-navi24" })
     func radeonsi(name: String) throws {
         let answers = try Fixture(name).answers
@@ -160,7 +160,7 @@ struct CapabilityTests {
         #expect(processing.mirrors == [.horizontal, .vertical])
     }
 
-    @Test("without HuC the low-power encoder has constant quality alone", arguments: ["skl", "icl", "jsl", "tgl"])
+    @Test("without HuC the low-power encoder has only constant quality", arguments: ["skl", "icl", "jsl", "tgl"])
     func huc(gpu: String) throws {
         let without = try #require(Fixture("ihd-free-nohuc-\(gpu)").answers.row(.h264High, .encSliceLP))
         let with = try #require(Fixture("ihd-free-\(gpu)").answers.row(.h264High, .encSliceLP))

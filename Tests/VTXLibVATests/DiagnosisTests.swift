@@ -52,7 +52,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "HuC: the sentence says what i915 was told, or that only root may know",
+        "HuC: the message has i915's setting, or that only root can read it",
         arguments: [
             ("0\n", nil, "i915.enable_guc is 0"), ("-1", nil, "i915.enable_guc is -1"),
             (nil, "quiet i915.enable_guc=3", "did not load though i915.enable_guc is 3"),
@@ -70,7 +70,7 @@ struct DiagnosisTests {
         }
     }
 
-    @Test("HuC is i915's matter: the xe driver loads it by itself")
+    @Test("HuC is only checked for i915: the xe driver loads it")
     func xe() throws {
         let fixture = try Fixture("ihd-free-nohuc-jsl")
         var node = fixture.node
@@ -78,7 +78,7 @@ struct DiagnosisTests {
         #expect(NodeReport(node, .success(fixture.answers), in: FakeSystem().view).diagnoses.isEmpty)
     }
 
-    @Test("a driver without H.264 and HEVC in either direction was built so")
+    @Test("a driver without H.264 and HEVC in either direction was built without them")
     func stripped() throws {
         let fixture = try Fixture("radeonsi-navi21")
         var answers = fixture.answers
@@ -87,7 +87,7 @@ struct DiagnosisTests {
         #expect(report.diagnoses.map(\.kind) == [.profilesStripped])
     }
 
-    @Test("a GPU that the CPU plays is emulated; a virtual one that encodes is as good as any")
+    @Test("a GPU rendered by the CPU is emulated; a virtual one that encodes counts as a GPU")
     func emulated() throws {
         var answers = try Fixture("radeonsi-navi21").answers
         var node = RenderNode(path: "/dev/dri/renderD128", kernelDriver: "virtio_gpu")

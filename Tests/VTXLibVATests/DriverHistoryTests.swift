@@ -16,7 +16,7 @@ struct DriverHistoryTests {
         file = DriverRecordFile(directory.file("cache/vtx/faults.json"))
     }
 
-    /// What a process remembers, with its disk.
+    /// A process's history, with its file.
     private func process(_ file: DriverRecordFile?) -> DriverHistory {
         DriverHistory(file: file, now: { [clock] in clock.withLock { $0 } })
     }
@@ -47,7 +47,7 @@ struct DriverHistoryTests {
         faults.quarantine(of: node, in: system(variables)) != nil
     }
 
-    @Test("another process knows of them, and blames no other GPU of the same kind")
+    @Test("other processes see them, and blame no other GPU of the same model")
     func otherProcess() {
         note(process(file))
         let later = process(file)
@@ -55,7 +55,9 @@ struct DriverHistoryTests {
         #expect(!isAvoided(healthy, by: later))
     }
 
-    @Test("where nothing can be written the process remembers alone", arguments: [nil, "/proc/none/vtx/faults.json"])
+    @Test(
+        "if the file cannot be written, the process keeps them in memory",
+        arguments: [nil, "/proc/none/vtx/faults.json"])
     func withoutDisk(path: String?) {
         let faults = process(path.map { DriverRecordFile($0) })
         note(faults)
@@ -63,14 +65,14 @@ struct DriverHistoryTests {
         #expect(!isAvoided(broken, by: process(path.map { DriverRecordFile($0) })))
     }
 
-    @Test("what this process alone is told does not get onto the disk")
+    @Test("process-local failures are not written to the file")
     func notKept() {
         let faults = process(file)
         note(faults, keeps: false)
         #expect(isAvoided(broken, by: faults) && !isAvoided(broken, by: process(file)))
     }
 
-    @Test("a driver that fails when it is asked is left alone for a day, one that fails at a file for an hour")
+    @Test("a driver that fails a query is avoided for a day, one that fails at a file for an hour")
     func expiry() {
         let (asking, working) = (process(file), process(nil))
         note(asking)
@@ -83,7 +85,7 @@ struct DriverHistoryTests {
         #expect(!isAvoided(broken, by: asking) && !isAvoided(broken, by: process(file)))
     }
 
-    @Test("a clock that was set back makes no fault last longer")
+    @Test("setting back the clock does not extend a fault")
     func clockSetBack() {
         let faults = process(file)
         note(faults)
@@ -99,7 +101,7 @@ struct DriverHistoryTests {
         #expect(!isAvoided(broken, by: second) && !isAvoided(broken, by: process(file)))
     }
 
-    @Test("a driver has answered once it did, in any process, until it fails or another one is installed")
+    @Test("a successful query counts in all processes, until the driver fails or is replaced")
     func answered() throws {
         let faults = process(file)
         #expect(!faults.hasAnswered(broken, in: system()))
@@ -113,7 +115,7 @@ struct DriverHistoryTests {
         #expect(!faults.hasAnswered(broken, in: system()))
     }
 
-    @Test("a driver that is installed or chosen since is another one")
+    @Test("a driver installed or selected later is another one")
     func update() throws {
         let faults = process(file)
         note(faults)
@@ -122,7 +124,7 @@ struct DriverHistoryTests {
         #expect(!isAvoided(broken, by: faults))
     }
 
-    @Test("a file that holds something else is no list, and is replaced")
+    @Test("an invalid file is replaced")
     func garbage() throws {
         try Directory.make(directory.file("cache/vtx"))
         try AtomicFile.write("{\"faults\":", to: file.path, replaces: true)
@@ -131,7 +133,7 @@ struct DriverHistoryTests {
         #expect(isAvoided(broken, by: process(file)))
     }
 
-    @Test("the sentence says what happened, when, and for how long that counts")
+    @Test("the message has the event, its time, and its duration")
     func sentence() {
         let fault = DriverQuarantine(.hung, "did not respond", .asked, at: 0)
         let end = "it is not used for another"

@@ -6,7 +6,7 @@ import Testing
 struct EngineMeterTests {
     private static let node = "/dev/dri/renderD128"
 
-    /// One look at what these texts say.
+    /// One reading of these texts.
     private func look(_ seconds: Double, _ texts: String...) -> EngineMeter.Look {
         var look = EngineMeter.Look(seconds: seconds)
         for text in texts {
@@ -28,7 +28,7 @@ struct EngineMeterTests {
         """
     }
 
-    @Test("i915 counts time; descriptors of one client count once, and engines that did nothing are left out")
+    @Test("i915 counts time; descriptors of one client count once, and idle engines are omitted")
     func time() {
         var meter = EngineMeter()
         meter.note(look(1, i915(7, 0)), of: Self.node)
@@ -36,7 +36,7 @@ struct EngineMeterTests {
         #expect(meter.seconds == [Self.node: ["video": 3.5, "video-enhance": 0.5]])
     }
 
-    @Test("a client that is closed before the end keeps what it has used, as of the last look")
+    @Test("a client closed before the end keeps its usage of the last reading")
     func closed() {
         var meter = EngineMeter()
         meter.note(look(1, i915(7, 2)), of: Self.node)
@@ -45,7 +45,7 @@ struct EngineMeterTests {
         #expect(meter.seconds == [Self.node: ["video": 3]])
     }
 
-    @Test("amdgpu has engines of its own, and each node is counted by itself")
+    @Test("amdgpu has other engine names, and each node is counted separately")
     func amdgpu() {
         let text = """
             drm-driver:\tamdgpu
@@ -70,7 +70,7 @@ struct EngineMeterTests {
             + "drm-total-cycles-rcs:\t\(total)\n"
     }
 
-    @Test("xe counts cycles, which are time by what the engine's clock has had meanwhile")
+    @Test("xe counts cycles, which the engine's total cycles convert to time")
     func cycles() {
         var meter = EngineMeter()
         meter.note(look(10, xe(100, 5_000_000)), of: Self.node)
@@ -82,7 +82,7 @@ struct EngineMeterTests {
         #expect(meter.seconds[Self.node]?["vcs"].map { $0 > 3 } == true)
     }
 
-    @Test("a kernel that does not count says nothing")
+    @Test("a kernel without counters gives no usage")
     func silence() {
         var meter = EngineMeter()
         meter.note(look(1, "pos:\t0\n"), of: Self.node)

@@ -22,14 +22,14 @@ struct ErrorTests {
         #expect(VAError(status: 0x77, call: "vaX").description == "VAStatus 119 (vaX)")
     }
 
-    @Test("a node that is not there is an error of open")
+    @Test("a missing node is an error of open")
     func absent() {
         let error = #expect(throws: DisplayError.self) { _ = try Display(RenderNode(path: "/dev/dri/none")) }
         #expect(error?.cause == .open(errno: 2))
         #expect(error?.description == "/dev/dri/none: No such file or directory (open)")
     }
 
-    @Test("a file that is no DRM device is an error, not a crash")
+    @Test("a file that is not a DRM device is an error, not a crash")
     func notDRM() {
         let error = #expect(throws: DisplayError.self) { _ = try Display(RenderNode(path: "/dev/null")) }
         #expect(error?.cause == .notDRM)

@@ -37,7 +37,7 @@ struct NoNodeDiagnosisTests {
         #expect(try diagnosis(system).hint == "start the container with --device /dev/dri/renderD128")
     }
 
-    @Test("one that leaves no sign but its own word", arguments: ["lxc", "podman", "oci"])
+    @Test("a container detected only by its environment variable", arguments: ["lxc", "podman", "oci"])
     func containerVariable(engine: String) throws {
         var system = FakeSystem()
         system.environment["container"] = engine

@@ -23,7 +23,7 @@ struct NodeSelectionTests {
         }
     }
 
-    @Test("a device that is not there is an error that says what is")
+    @Test("a missing device is an error that lists the existing ones")
     func absent() throws {
         let error = #expect(throws: NoSuchNode.self) { try DeviceSelector.vendor(.nvidia).select(from: [amd]) }
         #expect(

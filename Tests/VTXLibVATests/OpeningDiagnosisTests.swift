@@ -24,7 +24,7 @@ struct OpeningDiagnosisTests {
 
     private let failure = DisplayError.Cause.initialize(VAError(status: -1, call: "vaInitialize"))
 
-    @Test("permission denied says owner, group, mode, us, and the exact commands")
+    @Test("permission denied has owner, group, mode, user, and the exact commands")
     func permission() throws {
         let found = try diagnosis(.open(errno: EACCES))
         #expect(found.kind == .permissionDenied)
@@ -51,7 +51,7 @@ struct OpeningDiagnosisTests {
         #expect(alike.hint?.contains("keep-groups") == true)
     }
 
-    @Test("where the group may not use the node either, joining it does not help")
+    @Test("without group access, joining the group does not help")
     func mode() throws {
         let closed = try diagnosis(.open(errno: EACCES)) { $0.file?.mode = 0o600 }
         #expect(closed.hint?.contains("udev") == true && closed.sentence.contains("0600"))
@@ -59,7 +59,7 @@ struct OpeningDiagnosisTests {
         #expect(hidden.kind == .permissionDenied && hidden.hint == nil)
     }
 
-    @Test("where the mode lets us in, it is something else that does not")
+    @Test("if the mode allows access, the reason is another")
     func policy() throws {
         let open = try diagnosis(.open(errno: EACCES)) { $0.file?.mode = 0o666 }
         #expect(open.hint?.contains("SELinux") == true)
@@ -68,7 +68,7 @@ struct OpeningDiagnosisTests {
         #expect(try diagnosis(.open(errno: EACCES), system).hint?.contains("SELinux") == true)
     }
 
-    @Test("a node where devices count as files is one, whatever its mode says", arguments: [0o666, 0o660, 0o600])
+    @Test("a node on a nodev mount is a file, with any mode", arguments: [0o666, 0o660, 0o600])
     func file(mode: UInt32) throws {
         var system = FakeSystem()
         func hint() throws -> Message? {
@@ -81,7 +81,7 @@ struct OpeningDiagnosisTests {
         #expect(try hint() == "it was mounted as a file; pass it with --device \(path)")
     }
 
-    @Test("a node that the container was not given, and one that is gone")
+    @Test("a node not passed to the container, and a removed one")
     func others() throws {
         #expect(try diagnosis(.open(errno: EPERM)).kind == .notPermittedByContainer)
         #expect(try diagnosis(.open(errno: EPERM)).hint?.contains("--device \(path)") == true)
@@ -89,7 +89,7 @@ struct OpeningDiagnosisTests {
         #expect(try diagnosis(.notDRM).kind == .notDRM)
     }
 
-    @Test("no driver file: the package for this GPU, and where was searched")
+    @Test("no driver file: the package for this GPU, and the searched paths")
     func driverMissing() throws {
         let attempts = [
             attempt(nil, ["Trying to open \(drivers)/iHD_drv_video.so", "va_openDriver() returns -1"]),
@@ -107,7 +107,7 @@ struct OpeningDiagnosisTests {
         #expect(haswell.sentence.contains("i965_drv_video.so") && haswell.hint?.contains("i965-va-driver") == true)
     }
 
-    @Test("the wrong driver alone in an image: the right one is missing")
+    @Test("only the wrong driver in an image: the right one is missing")
     func wrongDriver() throws {
         var system = FakeSystem()
         system.permissions["\(drivers)/i965_drv_video.so"] = FilePermissions(owner: 0, group: 0, mode: 0o644)
@@ -115,7 +115,7 @@ struct OpeningDiagnosisTests {
         #expect(try diagnosis(failure, attempts: attempts, system).kind == .driverMissing)
     }
 
-    @Test("a driver that is there and fails: its words and libva's")
+    @Test("a driver that fails: its message and libva's")
     func driverFailed() throws {
         var system = FakeSystem()
         system.permissions["\(drivers)/iHD_drv_video.so"] = FilePermissions(owner: 0, group: 0, mode: 0o644)
@@ -128,7 +128,7 @@ struct OpeningDiagnosisTests {
     }
 
     @Test(
-        "nodes that no VA driver is for",
+        "nodes without a VA driver",
         arguments: [
             ("nvidia-drm", Diagnosis.Kind.nvidia), ("nouveau", .nvidia), ("virtio_gpu", .virtualGPU),
             ("vgem", .virtualGPU), ("vmwgfx", .virtualGPU),

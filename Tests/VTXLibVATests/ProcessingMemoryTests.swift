@@ -5,7 +5,7 @@ import VTXTestMedia
 
 @testable import VTXLibVA
 
-@Suite("What video processors can do is kept")
+@Suite("Cached video processor capabilities")
 struct ProcessingMemoryTests {
     private let directory: TemporaryDirectory
     private let memory: ProcessingMemory
@@ -35,20 +35,20 @@ struct ProcessingMemoryTests {
         return machine
     }
 
-    /// A driver that has not been asked yet.
+    /// A driver that has not been queried yet.
     private func unasked(_ vendor: String? = nil) -> DriverCapabilities {
         DriverCapabilities(
             apiVersion: driver.apiVersion, vendorString: vendor ?? driver.vendorString, rows: driver.rows)
     }
 
-    @Test("for the same GPU, driver, start of the machine and environment")
+    @Test("are used for the same GPU, driver, boot and environment")
     func same() {
         #expect(memory.answer(of: unasked(), on: node, in: system()) == nil)
         memory.keep(driver, on: node, in: system())
         #expect(memory.answer(of: unasked(), on: node, in: system()) == driver.videoProcessing)
     }
 
-    @Test("and asked for again where any of them is another one")
+    @Test("are queried again if any of them changes")
     func different() {
         memory.keep(driver, on: node, in: system())
         #expect(memory.answer(of: unasked(), on: node, in: system(boot: "2")) == nil)
@@ -58,7 +58,7 @@ struct ProcessingMemoryTests {
         #expect(memory.answer(of: unasked(), on: other, in: system()) == nil)
     }
 
-    @Test("one GPU beside the other")
+    @Test("are separate for each GPU")
     func several() {
         let other = RenderNode(path: "/dev/dri/renderD129", deviceID: .navi21)
         memory.keep(driver, on: node, in: system())
@@ -68,7 +68,7 @@ struct ProcessingMemoryTests {
         }
     }
 
-    @Test("and a file that holds something else says nothing")
+    @Test("are ignored in an invalid file")
     func damaged() throws {
         memory.keep(driver, on: node, in: system())
         try AtomicFile.write("{", to: directory.file("cache/vtx/processing.json"), replaces: true)

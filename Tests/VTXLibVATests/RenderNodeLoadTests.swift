@@ -5,14 +5,14 @@ import VTXTestMedia
 
 @testable import VTXLibVA
 
-@Suite("How busy a GPU is")
+@Suite("GPU load")
 struct RenderNodeLoadTests {
     private static func info(client: Int, _ engines: String...) -> String {
         "pos:\t0\nflags:\t02100002\ndrm-driver:\ti915\ndrm-pdev:\t0000:00:02.0\ndrm-client-id:\t\(client)\n"
             + engines.map { "drm-engine-\($0)\n" }.joined()
     }
 
-    @Test("the kernel's count is the sum over the engines")
+    @Test("the load is the sum over the engines")
     func engines() throws {
         let text = Self.info(client: 7, "render:\t1500000000 ns", "video:\t500000000 ns", "capacity-video:\t2")
         let (client, work) = try #require(DRMClient.read(text))
@@ -21,7 +21,7 @@ struct RenderNodeLoadTests {
         #expect(DRMClient.read(Self.info(client: 8, "video:\t0 ns"))?.0 != client)
     }
 
-    @Test("amdgpu counts as i915 does, with other names of engines")
+    @Test("amdgpu counts like i915, with other engine names")
     func amdgpu() throws {
         let text = """
             pos:\t0
@@ -36,14 +36,14 @@ struct RenderNodeLoadTests {
         #expect(try #require(DRMClient.read(text)).work == .seconds(["gfx": 0.25, "dec": 1, "enc": 0.75]))
     }
 
-    /// Of an engine at 1 GHz, with memory and a capacity as xe writes them.
+    /// An engine at 1 GHz, with xe's memory and capacity lines.
     private static func xe(_ cycles: [(engine: String, client: UInt64, total: UInt64)]) -> String {
         "drm-driver:\txe\ndrm-client-id:\t8\ndrm-pdev:\t0000:03:00.0\ndrm-total-vram0:\t0\n"
             + cycles.map { "drm-cycles-\($0.0):\t\($0.1)\ndrm-total-cycles-\($0.0):\t\($0.2)\n" }.joined()
             + "drm-engine-capacity-vcs:\t2\n"
     }
 
-    @Test("xe counts cycles of each engine: busy is the client's part of them")
+    @Test("xe counts cycles of each engine: the load is the client's share")
     func xe() throws {
         func use(_ text: String) throws -> RenderNodeUse {
             var use = RenderNodeUse(of: "/nowhere")
@@ -61,16 +61,16 @@ struct RenderNodeLoadTests {
         #expect(start.load(until: two, seconds: 0.1).busyPercent == 150, "engines add up")
     }
 
-    @Test("cycles without their total say nothing")
+    @Test("cycles without a total give no load")
     func cyclesAlone() {
         #expect(DRMClient.read("drm-client-id:\t8\ndrm-cycles-vcs:\t77\n") == nil)
     }
 
     @Test(
-        "a kernel that does not count, and lines that are none", arguments: ["", "pos:\t0\n", "drm-client-id: 3\n::\n"])
+        "a kernel without counters, and invalid lines", arguments: ["", "pos:\t0\n", "drm-client-id: 3\n::\n"])
     func silence(text: String) { #expect(DRMClient.read(text) == nil) }
 
-    @Test("what was worked between two looks, over the time between them")
+    @Test("the work between two readings, divided by the time between them")
     func percent() throws {
         func use(_ works: [(Int, Int)]) throws -> RenderNodeUse {
             var use = RenderNodeUse(of: "/nowhere")
@@ -83,10 +83,10 @@ struct RenderNodeLoadTests {
             return use
         }
         let later = try use([(1, 1060), (2, 500), (3, 900)])
-        // The third came in between: what it did before that is not known.
+        // The third client is new: its earlier work is unknown.
         let load = try use([(1, 1000), (2, 480)]).load(until: later, seconds: 0.1)
         #expect(load == RenderNodeLoad(processes: 2, busyPercent: 80))
-        // The one that is gone does not count backwards.
+        // A removed client does not count negatively.
         #expect(try use([(1, 1000), (9, 5000)]).load(until: later, seconds: 0.1).busyPercent == 60)
         #expect(try use([]).load(until: later, seconds: 0.1).busyPercent == nil)
     }
@@ -101,7 +101,7 @@ struct RenderNodeLoadTests {
             RenderNodeLoad(processes: 5000, busyPercent: 0).rank < RenderNodeLoad(processes: 0, busyPercent: 1).rank)
     }
 
-    @Test("another process that has the file open is counted; this one, and those it has started, are not")
+    @Test("other processes with the file open are counted; this one and its children are not")
     func openFiles() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("node")
@@ -109,7 +109,7 @@ struct RenderNodeLoadTests {
         defer { close(own) }
         #expect(RenderNodeLoad.measure([path, "/nowhere"], seconds: 0).map(\.processes) == [0, 0])
         #expect(try load(of: path, while: "exec cat <&4") == RenderNodeLoad(processes: 0))
-        // Its shell ends at once, and another process is its parent then.
+        // Its shell ends at once, and it is reparented.
         #expect(try load(of: path, while: "cat <&4 &") == RenderNodeLoad(processes: 1))
         #expect(RenderNodeLoad.measure([path], seconds: 0).map(\.processes) == [0])
     }
@@ -117,7 +117,7 @@ struct RenderNodeLoadTests {
     /// While `sh` runs a program that has the file open twice, and reads from a pipe: descriptor 4.
     private func load(of path: String, while command: String) throws -> RenderNodeLoad? {
         let ends = try highPipe()
-        // It ends when no program has it any more; numbers are closed in their order, so the file goes before it.
+        // It ends when no program has it open; descriptors are closed in order, so the file is closed before it.
         let life = try highPipe()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -142,7 +142,7 @@ struct RenderNodeLoadTests {
         return load
     }
 
-    /// No program gets these ends by itself, and they are none of the numbers that one is given.
+    /// No program inherits these ends, and their numbers differ from those passed to one.
     private func highPipe() throws -> [Int32] {
         let low = try Pipe()
         return [low.reading.number, low.writing.number].map { fcntl($0, F_DUPFD_CLOEXEC, 100) }

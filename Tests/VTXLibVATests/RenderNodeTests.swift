@@ -4,7 +4,7 @@ import VTXMedia
 
 @Suite("Render nodes")
 struct RenderNodeTests {
-    @Test("PCI devices come by address, then what libdrm does not describe")
+    @Test("PCI devices are in order of address, before those that libdrm does not describe")
     func order() {
         var system = FakeSystem()
         system.devices = [
@@ -34,10 +34,10 @@ struct RenderNodeTests {
         #expect(RenderNode.all(in: system.view).first?.kernelDriver == "nvidia-drm")
     }
 
-    @Test("no node gives no list")
+    @Test("without nodes the list is empty")
     func none() { #expect(RenderNode.all(in: FakeSystem().view).isEmpty) }
 
-    /// On a machine with GPUs this opens them all; on one without it wants the reason.
+    /// Opens all GPUs of a machine; without one, expects the reason.
     @Test("each node of this machine answers, or the report says why not")
     func live() {
         let report = HardwareReport()

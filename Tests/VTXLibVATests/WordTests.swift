@@ -2,7 +2,7 @@ import Testing
 import VTXLibVA
 import VTXMedia
 
-@Suite("The words of VA-API")
+@Suite("VA-API constants")
 struct WordTests {
     @Test(
         "profiles, entrypoints and attributes print va.h's names",
@@ -16,7 +16,7 @@ struct WordTests {
         ])
     func names(printed: String, expected: String) { #expect(printed == expected) }
 
-    @Test("numbers without a name are kept, printed as such and read back")
+    @Test("numbers without a name are kept, printed as numbers and read back")
     func unknown() {
         #expect(Profile(rawValue: 999).description == "#999")
         #expect(Profile("#999") == Profile(rawValue: 999) && Profile("#-1") == Profile.none)
@@ -33,7 +33,7 @@ struct WordTests {
         }
     }
 
-    @Test("sets of bits print names, then what has none as a number")
+    @Test("flags print names, then unnamed bits as a number")
     func bits() {
         #expect(RateControlModes([.cqp, .cbr, .vbr]).description == "CBR+VBR+CQP")
         #expect(RateControlModes(rawValue: 0x8000_0010).description == "CQP+0x80000000")
@@ -42,7 +42,7 @@ struct WordTests {
     }
 
     @Test(
-        "four-character codes print and are read back",
+        "FourCCs print and are read back",
         arguments: [
             (FourCC.nv12, "NV12"), (.p010, "P010"), (.y210, "Y210"), (.ayuv, "AYUV"), (.xyuv, "XYUV"),
             (FourCC(rawValue: 0x2020_3859), "Y8"), (FourCC(rawValue: 0x0102_0304), "0x1020304"),
@@ -52,10 +52,10 @@ struct WordTests {
         #expect(FourCC(text) == code)
     }
 
-    @Test("a text that is no four-character code is none", arguments: ["", "NV123", "0xzz"])
+    @Test("an invalid FourCC is refused", arguments: ["", "NV123", "0xzz"])
     func noFourCC(text: String) { #expect(FourCC(text) == nil) }
 
-    @Test("our profiles have VA's, and back")
+    @Test("profiles map to VA's and back")
     func profiles() {
         for profile in VideoProfile.allCases {
             if let va = profile.vaProfile { #expect(va.videoProfile == profile && va.videoCodec == profile.codec) }
@@ -67,7 +67,7 @@ struct WordTests {
 
     @Test("HEVC's attributes are read by their bits")
     func hevc() {
-        // What Mesa 22.3 says of Navi 21.
+        // Mesa 22.3's value for Navi 21.
         let features = HEVCFeatures(rawValue: 0x1004_1050)
         #expect(features[.amp] == .optional && features[.sao] == .optional && features[.scalingLists] == .no)
         #expect(features[.strongIntraSmoothing] == .optional && features[.transquantBypass] == .no)

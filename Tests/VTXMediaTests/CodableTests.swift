@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The vocabulary as JSON")
 struct CodableTests {
-    @Test("is what people would write")
+    @Test("is readable")
     func readable() throws {
         #expect(try json(Rational(30000, 1001)) == "\"30000/1001\"")
         #expect(try json(PixelSize(1920, 1080)) == "\"1920x1080\"")
@@ -18,7 +18,7 @@ struct CodableTests {
         #expect(try json(EncodingMode(entrypoint: "EncSlice", rateControl: "VBR")) == "\"EncSlice VBR\"")
     }
 
-    @Test("comes back equal")
+    @Test("is equal after a round trip")
     func roundTrips() throws {
         try expectRoundTrip([Rational(0, 1), Rational(1, 0), Rational(-3, 2), Rational(24, 1)])
         try expectRoundTrip([KeyFrameInterval(), KeyFrameInterval(frames: 3), KeyFrameInterval(seconds: 0.5)])

@@ -10,7 +10,7 @@ struct DeviceSelectorTests {
         }
     }
 
-    @Test("what means the same is the same")
+    @Test("equivalent forms are equal")
     func synonyms() {
         #expect(DeviceSelector("pci:03:00.0") == DeviceSelector("pci:0000:03:00.0"))
         #expect(DeviceSelector("vendor:0x1002") == DeviceSelector("vendor:amd"))
@@ -18,14 +18,14 @@ struct DeviceSelectorTests {
     }
 
     @Test(
-        "a text that names no device is none",
+        "an invalid text is refused",
         arguments: [
             "", "/", "gpu0", "renderD128", "pci:", "pci:zz:00.0", "pci:0000:03:00", "pci:0:0:20.0", "vendor:",
             "vendor:ibm", "vendor:0x", "vendor:0x12345",
         ])
     func wrong(text: String) { #expect(DeviceSelector(text) == nil) }
 
-    @Test("auto selects every device, a name those that have it")
+    @Test("auto selects every device, a name the matching ones")
     func selects() {
         let names: Set<DeviceSelector> = [.path("/dev/dri/renderD128"), .vendor(.amd)]
         #expect(DeviceSelector.auto.selects(names) && DeviceSelector.auto.selects([]))

@@ -3,7 +3,7 @@ import VTXMedia
 
 @Suite("The display matrix")
 struct DisplayMatrixTests {
-    /// Where the matrix puts the point (1, 0) and the point (0, 1), y growing downwards (ISO/IEC 14496-12, 6.2.2).
+    /// The images of the points (1, 0) and (0, 1), with y downwards (ISO/IEC 14496-12, 6.2.2).
     private static let turns: [(DisplayMatrix.Orientation, [Int32])] = [
         (.upright, [1, 0, 0, 1]), (.rotated90, [0, 1, -1, 0]), (.rotated180, [-1, 0, 0, -1]),
         (.rotated270, [0, -1, 1, 0]), (.mirrored, [-1, 0, 0, 1]), (.mirroredRotated180, [1, 0, 0, -1]),
@@ -16,22 +16,22 @@ struct DisplayMatrixTests {
     }
 
     @Test(
-        "knows all turns and mirrors by quarters, at any scale", arguments: turns, [Int32(65536), 1, 32768])
+        "detects all quarter turns and mirrors, at any scale", arguments: turns, [Int32(65536), 1, 32768])
     func orientations(turn: (DisplayMatrix.Orientation, [Int32]), scale: Int32) {
         #expect(matrix(turn.1, scale: scale).orientation == turn.0)
     }
 
-    @Test("there is a matrix for every orientation")
+    @Test("every orientation has a matrix")
     func complete() { #expect(Set(Self.turns.map(\.0)) == Set(DisplayMatrix.Orientation.allCases)) }
 
     @Test(
-        "anything else is no orientation",
+        "any other matrix has no orientation",
         arguments: [
             [65536, 0, 0, 32768], [46341, 46341, -46341, 46341], [0, 0, 0, 0], [65536, 65536, 0, 65536],
         ])
     func others(part: [Int32]) { #expect(matrix(part, scale: 1).orientation == nil) }
 
-    @Test("a quarter turn changes width and height, nothing else does")
+    @Test("only a quarter turn swaps width and height")
     func transposed() {
         let transposing = DisplayMatrix.Orientation.allCases.filter(\.isTransposed)
         #expect(Set(transposing) == [.rotated90, .rotated270, .mirroredRotated90, .mirroredRotated270])

@@ -18,7 +18,7 @@ struct KeyFrameIntervalTests {
     func refuses(text: String) { #expect(KeyFrameInterval(text) == nil) }
 
     @Test(
-        "in frames it is whichever comes first",
+        "in frames it is the smaller one",
         arguments: [
             (KeyFrameInterval(frames: 10, seconds: 5), 10), (KeyFrameInterval(frames: 1000, seconds: 5), 150),
             (KeyFrameInterval(seconds: 5), 150), (KeyFrameInterval(), 150),
@@ -29,7 +29,7 @@ struct KeyFrameIntervalTests {
     }
 
     @Test(
-        "at a rate that is none it is a number all the same",
+        "at an invalid rate it is still a number",
         arguments: [Rational(0, 0), Rational(1, 0), 0, Rational(.max, 1)])
     func noRate(rate: Rational) {
         for interval in [KeyFrameInterval(), KeyFrameInterval(frames: 7), KeyFrameInterval(seconds: 2)] {

@@ -13,7 +13,7 @@ struct LanguageCodeTests {
         for one in tags { for other in tags { #expect(LanguageCode.isSame(one, other)) } }
     }
 
-    @Test("the shortest tag has two letters where the language has such a code, and keeps its region")
+    @Test("the shortest tag has two letters if the language has such a code, and keeps its region")
     func shortest() {
         #expect(
             ["eng", "ger", "por_BR", "gsw", "EN"].map { LanguageCode.shortest($0) } == [

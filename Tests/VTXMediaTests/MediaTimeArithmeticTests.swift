@@ -1,7 +1,7 @@
 import Testing
 import VTXMedia
 
-@Suite("Times compare and add by what they mean")
+@Suite("Times compare and add by value")
 struct MediaTimeArithmeticTests {
     private static let invalid = MediaTime(5, Rational(0, 0))
     private static let times: [MediaTime] = [
@@ -11,7 +11,7 @@ struct MediaTimeArithmeticTests {
         MediaTime(.max - 1, 1), MediaTime(.max, 1), MediaTime(.max, Rational(.max, 1)), invalid,
     ]
 
-    @Test("what is written in another way is equal, and has the same hash")
+    @Test("equal values in other time bases are equal, with the same hash")
     func equal() {
         let half = [MediaTime(1, Rational(1, 2)), MediaTime(2, Rational(1, 4)), MediaTime(value: 300, timescale: 600)]
         #expect(Set(half).count == 1)
@@ -20,7 +20,7 @@ struct MediaTimeArithmeticTests {
         #expect(Set([Self.invalid, MediaTime(1, Rational(-1, 30))]).count == 1)
     }
 
-    @Test("there is one order, which an invalid time ends")
+    @Test("times have a total order, with invalid times last")
     func order() {
         #expect(Self.times.reversed().sorted() == Self.times)
         for (index, time) in Self.times.enumerated() {
@@ -29,7 +29,7 @@ struct MediaTimeArithmeticTests {
         }
     }
 
-    @Test("a time between two units is rounded as the rule says, halves away from zero without one")
+    @Test("a time between two units is rounded by the rule, by default halves away from zero")
     func rounding() {
         let half = MediaTime(5, Rational(1, 10))
         let rules: [(FloatingPointRoundingRule, Int64, Int64)] = [
@@ -50,7 +50,7 @@ struct MediaTimeArithmeticTests {
         }
     }
 
-    @Test("a sum is exact where a time base holds it")
+    @Test("a sum is exact if a time base can represent it")
     func sums() {
         let sum = MediaTime(1, Rational(1001, 30_000)) + MediaTime(1, Rational(1, 90_000))
         #expect(sum.ticks == 3004 && sum.timeBase == Rational(1, 90_000))
@@ -61,14 +61,14 @@ struct MediaTimeArithmeticTests {
         #expect((1...30).reduce(MediaTime.zero) { time, _ in time + MediaTime(1, Rational(1, 30)) } == MediaTime(1, 1))
     }
 
-    @Test("a sum that no time base of 31 bits holds is rounded to the finer one")
+    @Test("a sum that no 31-bit time base represents is rounded to the finer one")
     func rounded() {
         let (fine, odd) = (Rational(1, 2_147_483_647), Rational(1, 2_147_483_629))
         let sum = MediaTime(1, fine) + MediaTime(1, odd)
         #expect(sum.timeBase == fine && sum.ticks == 2)
     }
 
-    @Test("what is too large saturates, and what is invalid stays so")
+    @Test("overflow saturates, and invalid times stay invalid")
     func limits() {
         #expect((MediaTime(.max, 1) + MediaTime(.max, 1)).ticks == .max)
         #expect((MediaTime(-.max, 1) - MediaTime(.max, 1)).ticks == .min)

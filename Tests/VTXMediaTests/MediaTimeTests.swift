@@ -1,7 +1,7 @@
 import Testing
 import VTXMedia
 
-@Suite("Times in one unit counted in another")
+@Suite("Converting times between time bases")
 struct MediaTimeTests {
     /// The same rule, slowly: exact products in 128 bits, halves away from zero, clamped.
     private func model(_ ticks: Int64, _ source: Rational, _ target: Rational) -> Int64 {
@@ -36,7 +36,7 @@ struct MediaTimeTests {
         #expect(MediaTime.rescale(ticks, from: Rational(1, 2), to: Rational(1, 1)) == expected)
     }
 
-    @Test("units beyond 32 bits saturate, and trap nowhere")
+    @Test("units beyond 32 bits saturate without a trap")
     func huge() {
         let large = [Rational(.max, 1), Rational(1, .max), Rational(.max, .max), Rational(.min, 1), Rational(0, 0)]
         for source in large {
@@ -51,7 +51,7 @@ struct MediaTimeTests {
         #expect(MediaTime.rescale(7, from: Rational(.max, .max), to: Rational(.max - 1, .max - 1)) == 7)
     }
 
-    @Test("there and back gives the same time, where the other unit is finer")
+    @Test("a round trip through a finer unit gives the same time")
     func roundTrip() {
         for ticks in Int64(-1000)...1000 {
             let time = MediaTime(ticks, Rational(1, 25))
@@ -59,7 +59,7 @@ struct MediaTimeTests {
         }
     }
 
-    @Test("seconds become the nearest microsecond and come back")
+    @Test("seconds become the nearest microsecond and back")
     func seconds() {
         #expect(MediaTime(seconds: 1.5).ticks == 1_500_000)
         #expect(MediaTime(seconds: -0.000_000_6).ticks == -1)

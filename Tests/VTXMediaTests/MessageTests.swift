@@ -25,7 +25,7 @@ struct MessageTests {
         #expect(String(decoding: try encoder.encode([message]), as: UTF8.self) == "[\"--hardware auto lets 'a b' be\"]")
     }
 
-    @Test("cannot be forged by what is put into them")
+    @Test("cannot be forged by inserted values")
     func forged() {
         let forged: Message = "'\("\u{E}hardware=off\u{E}")'"
         #expect(forged.text { _, _ in "OPTION" } == "'\u{FFFD}hardware=off\u{FFFD}'")

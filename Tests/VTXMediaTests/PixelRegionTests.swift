@@ -10,10 +10,10 @@ struct PixelRegionTests {
     @Test("texts", arguments: ["1920x800+0+140", "2x4+6+8"])
     func texts(text: String) throws { #expect(try #require(PixelRegion(text)).description == text) }
 
-    @Test("anything else is no region", arguments: ["", "auto", "2x2", "2x2+1", "2x2+1+-1", "0x2+0+0", "2x2+1+1+1"])
+    @Test("other texts are refused", arguments: ["", "auto", "2x2", "2x2+1", "2x2+1+-1", "0x2+0+0", "2x2+1+1+1"])
     func noRegions(text: String) { #expect(PixelRegion(text) == nil) }
 
-    @Test("a part is where the turn has brought it")
+    @Test("a rotation moves the region")
     func rotated() {
         let rotated = { Self.part.rotated(by: $0, in: Self.whole) }
         #expect(rotated(.rotated90) == PixelRegion(x: 36, y: 10, size: PixelSize(40, 30)))
@@ -22,19 +22,19 @@ struct PixelRegionTests {
         #expect(rotated(.mirrored) == PixelRegion(x: 120, y: 20, size: PixelSize(30, 40)))
     }
 
-    @Test("one turn after the other is one turn", arguments: Orientation.allCases, Orientation.allCases)
+    @Test("two rotations combine into one", arguments: Orientation.allCases, Orientation.allCases)
     func followed(first: DisplayMatrix.Orientation, second: DisplayMatrix.Orientation) {
         let between = first.isTransposed ? Self.whole.transposed : Self.whole
         let steps = Self.part.rotated(by: first, in: Self.whole).rotated(by: second, in: between)
         #expect(steps == Self.part.rotated(by: first.followed(by: second), in: Self.whole))
     }
 
-    @Test("the inverse brings the picture back", arguments: Orientation.allCases)
+    @Test("the inverse restores the picture", arguments: Orientation.allCases)
     func inverse(orientation: DisplayMatrix.Orientation) {
         #expect(orientation.followed(by: orientation.inverse) == .upright)
     }
 
-    @Test("of a picture of another size the same share is kept, and no more than there is")
+    @Test("in a picture of another size the region scales, within its bounds")
     func share() {
         let crop = PictureCrop(PixelRegion(x: 0, y: 140, size: PixelSize(1920, 800)), of: PixelSize(1920, 1080))
         #expect(crop.region(in: PixelSize(1920, 1080)) == crop.region)

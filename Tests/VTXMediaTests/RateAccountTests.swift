@@ -1,16 +1,16 @@
 import Testing
 import VTXMedia
 
-@Suite("What a stream has taken of its rate")
+@Suite("The rate account of a stream")
 struct RateAccountTests {
-    /// 10 s of 8000 bits a second, of which packets of `byteCount` bytes a second have come up to `time`.
+    /// 10 s at 8000 bits per second, with packets of `byteCount` bytes per second up to `time`.
     private func average(_ byteCount: Int, until time: Int) throws -> Int? {
         var account = try #require(RateAccount(average: 8000, seconds: 10))
         for second in 0...time { account.take(byteCount: second == 0 ? 0 : byteCount, at: 3 + Double(second)) }
         return account.averageBitrate
     }
 
-    @Test("the rest makes up for what was too much or too little")
+    @Test("the rest compensates for too many or too few bits")
     func rest() throws {
         #expect(try average(1000, until: 5) == 8000)
         #expect(try average(1100, until: 5) == 7200)
@@ -18,14 +18,14 @@ struct RateAccountTests {
         #expect(try average(1010, until: 9) == 7280)
     }
 
-    @Test("by no more than a quarter, and not at the end")
+    @Test("compensation is at most a quarter, and stops near the end")
     func bounds() throws {
         #expect(try average(2000, until: 5) == 6000)
         #expect(try average(100, until: 5) == 10000)
         #expect(try average(900, until: 10) == 8000)
     }
 
-    @Test("there is none where nothing has to be kept, or where the length of an average is not known")
+    @Test("there is none without a target, or for an average of unknown length")
     func none() throws {
         #expect(RateAccount() == nil && RateAccount(average: 8000) == nil)
         let limit = VBV(bitrate: 100, bufferSize: 1000)
@@ -33,7 +33,7 @@ struct RateAccountTests {
         #expect(account.averageBitrate == nil && account.bufferFullness == LeakyBucket.initialFullness)
     }
 
-    @Test("an encoder that goes on has the average that is left, and the first of two passes knows of none")
+    @Test("a replacement encoder gets the remaining average, and a first pass has none")
     func configuration() throws {
         var configuration = EncoderConfiguration(
             codec: .h264, profile: .high, size: PixelSize(64, 64), pixelFormat: .nv12,

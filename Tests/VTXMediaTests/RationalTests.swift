@@ -15,7 +15,7 @@ struct RationalTests {
     func reads(text: String, value: Rational) { #expect(Rational(text) == value) }
 
     @Test(
-        "refuses what is no positive number",
+        "refuses other than positive numbers",
         arguments: [
             "", "0", "-1", "1/0", "0/1", "a", "1/2/3", "nan", "inf", "1e300", "-29.97", "99999999999", " 1",
             "1:",
@@ -28,7 +28,7 @@ struct RationalTests {
         #expect(abs(read.value - value) < 0.0005)
     }
 
-    @Test("prints a denominator only where there is one")
+    @Test("prints a denominator only if it is not 1")
     func prints() {
         #expect(Rational(24, 1).description == "24")
         #expect(Rational(30000, 1001).description == "30000/1001")

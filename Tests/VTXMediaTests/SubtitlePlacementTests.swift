@@ -14,7 +14,7 @@ struct SubtitlePlacementTests {
         )
     }
 
-    @Test("is theirs where canvas and frame are the same")
+    @Test("is unchanged if canvas and frame are equal")
     func same() {
         let region = placement(Self.screen).region(of: Self.words, on: Self.screen, in: Self.screen)
         #expect(region == Self.words)
@@ -26,14 +26,14 @@ struct SubtitlePlacementTests {
         #expect(region == PixelRegion(x: 187, y: 313, size: PixelSize(267, 27)))
     }
 
-    @Test("without black bars is at the same share of the height, and letters keep their shape")
+    @Test("without black bars is at the same relative height, and letters keep their shape")
     func cinema() {
         let picture = PixelSize(1920, 800)
         let region = placement(picture).region(of: Self.words, on: Self.screen, in: picture)
         #expect(region == PixelRegion(x: 560, y: 686, size: PixelSize(800, 80)))
     }
 
-    @Test("moves into the part that is kept, away from its edge")
+    @Test("moves into the kept part, away from its edge")
     func cropped() {
         let kept = PixelRegion(x: 0, y: 140, size: PixelSize(1920, 800))
         let region = placement(Self.screen, shown: kept).region(of: Self.words, on: Self.screen, in: kept.size)
@@ -42,14 +42,14 @@ struct SubtitlePlacementTests {
         #expect(placement(Self.screen, shown: kept).region(of: above, on: Self.screen, in: kept.size).y == 16)
     }
 
-    @Test("is whole in a part that is too small for it")
+    @Test("is scaled into a part that is too small for it")
     func small() {
         let kept = PixelRegion(x: 760, y: 400, size: PixelSize(400, 300))
         let region = placement(Self.screen, shown: kept).region(of: Self.words, on: Self.screen, in: kept.size)
         #expect(region.size == PixelSize(400, 40) && region.lies(in: kept.size))
     }
 
-    @Test("on a DVD's canvas has the shape of the video's samples; on a Blu-ray's, square ones")
+    @Test("has the video's sample aspect ratio on a DVD's canvas, square samples on a Blu-ray's")
     func anamorphic() {
         let (picture, words) = (PixelSize(720, 576), PixelRegion(x: 200, y: 480, size: PixelSize(320, 40)))
         let wide = placement(picture, aspect: 64 / 45, isSquare: false)

@@ -17,7 +17,7 @@ struct ToneMappingTests {
     }
 
     @Test(
-        "the brightest is what the content says, then the display; what no picture can mean is not believed",
+        "the peak is the content's, else the display's; invalid values are ignored",
         arguments: [
             (4000, 1500, 1500), (4000, nil, 4000), (4000, 0, 4000), (nil, 700, 700), (nil, nil, 1000), (0, 0, 1000),
             (50, 65535, 1000), (10_000, 20_000, 10_000),
@@ -29,13 +29,13 @@ struct ToneMappingTests {
         #expect(mapping.lightLevel.maxFrameAverage <= expected)
     }
 
-    @Test("HLG has the peak of its own nominal display")
+    @Test("HLG has the peak of its nominal display")
     func hlg() {
         let mapping = ToneMapping(source: Self.hlg, metadata: Self.metadata(display: 4000, content: 4000))
         #expect(mapping.peakLuminance == 1000)
     }
 
-    @Test("a frame's own word goes before the container's, and that before what is usual")
+    @Test("a frame's metadata overrides the container's, which overrides the default")
     func meaning() {
         let mapping = ToneMapping(source: ColorDescription(transfer: 16), metadata: HDRMetadata())
         #expect(mapping.meaning(of: .unspecified) == ColorDescription(primaries: 9, transfer: 16, matrix: 9))

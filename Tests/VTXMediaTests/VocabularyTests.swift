@@ -8,11 +8,11 @@ struct VocabularyTests {
         arguments: [(0.0, true), (100, true), (55.5, true), (-0.1, false), (100.1, false)])
     func qualityRange(value: Double, isValid: Bool) { #expect((Quality(value) != nil) == isValid) }
 
-    @Test("not a number is no quality")
+    @Test("NaN is no quality")
     func qualityNaN() { #expect(Quality(.nan) == nil) }
 
     @Test(
-        "the table of quality holds",
+        "the table of quality is correct",
         arguments: [(100.0, 11.0, 14.0), (80, 19, 22), (70, 23, 26), (60, 27, 30), (0, 51, 51)])
     func rateFactors(value: Double, h264: Double, hevc: Double) throws {
         let quality = try #require(Quality(value))
@@ -20,7 +20,7 @@ struct VocabularyTests {
         #expect(quality.rateFactor(for: .hevc) == hevc)
     }
 
-    @Test("better quality never asks for fewer bits", arguments: VideoCodec.allCases)
+    @Test("higher quality never has a larger rate factor", arguments: VideoCodec.allCases)
     func qualityIsMonotonic(codec: VideoCodec) {
         let factors = (0...100).compactMap { Quality(Double($0))?.rateFactor(for: codec) }
         #expect(factors.count == 101)
@@ -29,7 +29,7 @@ struct VocabularyTests {
     }
 
     @Test(
-        "a file's extension names its container, whatever its case",
+        "a file's extension selects its container, case-insensitively",
         arguments: [
             ("mp4", Container.mp4), ("M4V", .mp4), ("mov", .mov), ("qt", .mov), ("MKV", .mkv), ("ts", .ts),
             ("m2ts", .ts), ("mts", .ts), ("webm", .webm), ("264", .h264), ("avc", .h264), ("hevc", .h265),
@@ -39,7 +39,7 @@ struct VocabularyTests {
         #expect(Container(fileExtension: pathExtension) == container)
     }
 
-    @Test("other extensions name none", arguments: ["", "avi", "ogg", "txt", "mp4 ", "mp"])
+    @Test("other extensions select none", arguments: ["", "avi", "ogg", "txt", "mp4 ", "mp"])
     func noContainer(pathExtension: String) { #expect(Container(fileExtension: pathExtension) == nil) }
 
     @Test("an elementary stream holds one codec, a container any")
@@ -61,7 +61,7 @@ struct VocabularyTests {
     func noSizes(text: String) { #expect(PixelSize(text) == nil) }
 
     @Test(
-        "an odd side loses one, and none goes below two",
+        "an odd side loses one, down to two",
         arguments: [(1, 2), (2, 2), (3, 2), (161, 160), (96, 96)])
     func even(side: Int, expected: Int) {
         #expect(PixelSize(side, 10).roundedDownToEven == PixelSize(expected, 10))
@@ -73,7 +73,7 @@ struct VocabularyTests {
         #expect(VideoProfile(named: profile.name, codec: profile.codec) == profile)
     }
 
-    @Test("'main' means each codec's own, and foreign names mean none")
+    @Test("'main' is each codec's own profile, and other codecs' names are refused")
     func mainProfile() {
         #expect(VideoProfile(named: "main", codec: .h264) == .h264Main)
         #expect(VideoProfile(named: "main", codec: .hevc) == .hevcMain)
@@ -81,7 +81,7 @@ struct VocabularyTests {
         #expect(VideoProfile(named: "high", codec: .hevc) == nil)
     }
 
-    @Test("a colour description is filled only where it says nothing")
+    @Test("only unspecified colors are filled in")
     func colors() {
         let known = ColorDescription(primaries: 9, isFullRange: true)
         let other = ColorDescription(

@@ -12,7 +12,7 @@ struct LivePlaylistTests {
         )
     }
 
-    @Test("a playlist names its segments, with their dates and what a decoder has to know first")
+    @Test("a playlist lists its segments, with their dates and initialization section")
     func text() {
         var playlist = LivePlaylist(seconds: 4, window: 3, sequence: 100)
         _ = playlist.add(segment(100))
@@ -34,7 +34,7 @@ struct LivePlaylistTests {
                 """)
     }
 
-    @Test("earlier segments leave the playlist, and their files stay for as long as players may read them")
+    @Test("earlier segments leave the playlist, and their files stay while players may read them")
     func window() {
         var playlist = LivePlaylist(seconds: 4, window: 3, sequence: 100)
         var removed: [[String]] = []
@@ -44,7 +44,7 @@ struct LivePlaylistTests {
         #expect(removed == Array(repeating: [], count: 7) + [["a-100.m4s"], ["a-101.m4s"], ["a-102.m4s"]])
     }
 
-    @Test("with all segments kept nothing is removed, and the playlist says that it only grows")
+    @Test("with all segments kept nothing is removed, and the playlist type is EVENT")
     func all() {
         var playlist = LivePlaylist(seconds: 4, window: nil, sequence: 7)
         for number in 0..<50 { #expect(playlist.add(segment(number)).isEmpty) }
@@ -54,7 +54,7 @@ struct LivePlaylistTests {
         #expect(playlist.text.hasSuffix("a-49.m4s\n#EXT-X-ENDLIST\n"))
     }
 
-    @Test("another encoder's segments have an initialization of their own, which goes with the last of them")
+    @Test("another encoder's segments have their own initialization section, removed with the last of them")
     func discontinuity() {
         var playlist = LivePlaylist(seconds: 2, window: 3, sequence: 0)
         _ = playlist.add(segment(0))
@@ -69,7 +69,7 @@ struct LivePlaylistTests {
         #expect(playlist.text.components("#EXT-X-MAP").count == 2)
     }
 
-    @Test("no segment is longer than the target duration, where a camera has paused either")
+    @Test("no segment exceeds the target duration, even after a pause of the camera")
     func targetDuration() {
         var playlist = LivePlaylist(seconds: 4, window: 3, sequence: 0)
         _ = playlist.add(segment(0, seconds: 4.4))
@@ -82,7 +82,7 @@ struct LivePlaylistTests {
         (0..<2).map { .init(name: "a-\(number).\($0).m4s", duration: 0.5, isIndependent: $0 == 0) }
     }
 
-    @Test("parts are listed before their segment is whole, with what players may hold back")
+    @Test("parts are listed before their segment is complete, with the hold-back")
     func partLines() {
         var playlist = LivePlaylist(seconds: 1, partSeconds: 0.5, window: 3, sequence: 0)
         for part in parts(0) { playlist.add(part, of: segment(0)) }
@@ -98,7 +98,7 @@ struct LivePlaylistTests {
         #expect(playlist.text.contains("PART-HOLD-BACK=2.10000\n#EXT-X-PART-INF:PART-TARGET=0.70000\n"))
     }
 
-    @Test("parts of the last three segments are listed, and earlier ones' files go when no player reads them any more")
+    @Test("parts of the last three segments are listed, and earlier files are removed when no player can read them")
     func formerParts() {
         var playlist = LivePlaylist(seconds: 1, partSeconds: 0.5, window: 10, sequence: 0)
         var removed: [String] = []
@@ -119,7 +119,7 @@ struct LivePlaylistTests {
         #expect(times.filter { schedule.begins(at: $0) } == [0, 104, 200, 450, 500])
     }
 
-    @Test("files of an earlier recording are known by their names, and no others are")
+    @Test("only files of an earlier recording are recognized by their names")
     func names() {
         let names = SegmentNames(playlist: "my live.m3u8")
         #expect(names.segment(1_795_590_212) == "my live-1795590212.m4s")
@@ -144,7 +144,7 @@ extension String {
         split(separator: separator, omittingEmptySubsequences: false)
     }
 
-    @Test("a multivariant playlist says what a stream is made of, and leaves out what is not known")
+    @Test("a multivariant playlist has the stream's attributes, except unknown ones")
     func variant() {
         var variant = HLSVariant(
             name: "my out.m3u8", codecs: ["avc1.64001f", "mp4a.40.2"], resolution: "1280x720", videoRange: "SDR",

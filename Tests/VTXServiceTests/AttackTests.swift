@@ -7,7 +7,7 @@ import VTXSystem
 
 @testable import VTXService
 
-@Suite("What is done to the whole API")
+@Suite("Attacks on the whole API")
 struct WholeAPITests {
     private let directory: TestDirectory
 
@@ -19,7 +19,7 @@ struct WholeAPITests {
         var needsToken: Bool
     }
 
-    /// Every operation but OPTIONS, which tells what the server speaks, with something in the place of each parameter.
+    /// Every operation except OPTIONS, which lists the server's methods, with a value for each parameter.
     private func operations(_ service: TestService) throws -> [Called] {
         let paths = try service.ask("GET", "/openapi.json").body["paths"]?.object ?? [:]
         return paths.flatMap { path, operations in
@@ -31,7 +31,7 @@ struct WholeAPITests {
         }
     }
 
-    @Test("without a token nothing is told but pages, health and the description")
+    @Test("without a token only pages, health and the description are served")
     func strangers() throws {
         let service = try TestService(directory, token: "0123456789abcdef")
         let all = try operations(service)
@@ -42,7 +42,7 @@ struct WholeAPITests {
         }
     }
 
-    @Test("a page of another site, and a form of one, change nothing, whatever they ask for")
+    @Test("a page or a form of another site changes nothing, with any request")
     func foreignPages() throws {
         let service = try TestService(directory)
         for called in try operations(service) where !["GET", "HEAD"].contains(called.method) {
@@ -53,7 +53,7 @@ struct WholeAPITests {
         }
     }
 
-    @Test("no answer may run in a browser, whatever is in it", arguments: ["/", "/v1/jobs", "/v1/nothing", "/docs"])
+    @Test("no response can run in a browser, with any contents", arguments: ["/", "/v1/jobs", "/v1/nothing", "/docs"])
     func headers(path: String) throws {
         let response = try TestService(directory).send("GET", path)
         #expect(response.headers["x-content-type-options"] == "nosniff")
@@ -62,7 +62,7 @@ struct WholeAPITests {
         #expect(!policy.contains("unsafe"))
     }
 
-    @Test("what is wrong is said briefly, however long it is")
+    @Test("messages are short, even for long values")
     func longValues() throws {
         let service = try TestService(directory)
         let long = JSONValue.string(String(repeating: "x", count: 100_000))
@@ -86,7 +86,7 @@ struct WholeAPITests {
     }
 }
 
-@Suite("Links that are put in the way of a job")
+@Suite("Links placed in a job's path")
 struct LinkTests {
     private let directory: TestDirectory
     private let service: TestService
@@ -100,14 +100,16 @@ struct LinkTests {
         try directory.write("secret", to: "outside/secret.mp4")
     }
 
-    /// A job whose output is below `media/sub`, with something done when its worker is ready.
+    /// A job whose output is below `media/sub`, with an action before its rename.
     private func job(_ settings: JSONValue = [:], meanwhile: @escaping @Sendable () -> Void) throws -> JSONValue {
         service.runner.afterwards.withLock { $0 = meanwhile }
         let output = directory.file("media/sub/secret.mp4")
         return try service.ended(try service.submit(directory.file("media/in.mp4"), output, settings: settings))
     }
 
-    @Test("a directory that becomes a link leads no output out of the roots", arguments: ["refuse", "replace"])
+    @Test(
+        "a directory replaced by a link does not redirect an output outside the roots",
+        arguments: ["refuse", "replace"])
     func exchangedDirectory(policy: String) throws {
         let (sub, outside) = (directory.file("media/sub"), directory.file("outside"))
         let job = try job(["overwrite": .string(policy)]) {
@@ -119,7 +121,7 @@ struct LinkTests {
         #expect(Directory.names(in: outside) == ["secret.mp4"])
     }
 
-    @Test("a link in the output's place is replaced, or refused, and not followed", arguments: ["refuse", "replace"])
+    @Test("a link at the output's path is replaced or refused, never followed", arguments: ["refuse", "replace"])
     func exchangedOutput(policy: String) throws {
         let (link, secret) = (directory.file("media/sub/secret.mp4"), directory.file("outside/secret.mp4"))
         let job = try job(["overwrite": .string(policy)]) { symlink(secret, link) }
@@ -127,7 +129,7 @@ struct LinkTests {
         #expect(directory.text("outside/secret.mp4") == "secret")
     }
 
-    @Test("an output that became a link is not handed out")
+    @Test("an output replaced by a link is not served")
     func download() throws {
         let job = try job {}
         let (link, secret) = (directory.file("media/sub/secret.mp4"), directory.file("outside/secret.mp4"))
@@ -138,7 +140,7 @@ struct LinkTests {
         #expect(try service.send("GET", path).status == 404)
     }
 
-    @Test("a name with quotes and line ends is one header")
+    @Test("a name with quotes and line breaks is one header")
     func names() throws {
         let output = directory.file("media/a\"\r\nX-Evil: 1\r\n<script>.mp4")
         let job = try service.ended(try service.submit(directory.file("media/in.mp4"), output))

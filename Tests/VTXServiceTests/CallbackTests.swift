@@ -23,7 +23,7 @@ struct CallbackTests {
         try TestService(directory) { $0.urls.privateHosts = ["127.0.0.1"] }
     }
 
-    @Test("the end of a job is told, signed, until it was taken")
+    @Test("a job's end is sent, signed, until it is accepted")
     func delivered() throws {
         let web = try TestWeb(HTTPResponse(500), HTTPResponse(204))
         let service = try service()
@@ -41,7 +41,7 @@ struct CallbackTests {
         for request in requests { #expect(request.header("webhook-signature") == (try signature(of: request))) }
     }
 
-    /// As a receiver computes it.
+    /// The signature as computed by a receiver.
     private func signature(of request: HTTPRequest) throws -> String {
         let text = try #require(directory.text("state/callback-secret"))
         let key = try #require(Data(base64Encoded: String(text.dropFirst(6).dropLast())))
@@ -50,7 +50,7 @@ struct CallbackTests {
         return "v1," + Data(HMAC.sha256(signed.utf8, key: Array(key))).base64EncodedString()
     }
 
-    @Test("an end that a killed server has not told is told by the next one")
+    @Test("an end that a killed server has not sent is sent by the next one")
     func afterKill() throws {
         let web = try TestWeb(HTTPResponse(200))
         _ = directory.makeDirectory("state")
@@ -78,6 +78,6 @@ struct CallbackTests {
         #expect(headers.map(\.value).last == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
     }
 
-    @Test("a text that is no secret is refused", arguments: ["", "secret", "whsec_", "whsec_AAAA"])
+    @Test("an invalid secret is refused", arguments: ["", "secret", "whsec_", "whsec_AAAA"])
     func wrongSecrets(text: String) { #expect(CallbackSecret(text) == nil) }
 }

@@ -29,7 +29,7 @@ struct CertificateTests {
         return try HTTPClient().send(request).status
     }
 
-    @Test("one of a known authority opens the API, and nothing else does, not on this host either")
+    @Test("only one of a known authority opens the API, even on this host")
     func known() throws {
         let service = try service()
         #expect(try status(service, "/v1/jobs", Self.client) == 200)
@@ -40,7 +40,7 @@ struct CertificateTests {
         #expect(try status(service, "/v1/jobs", Self.server) == 401, "one for servers, of the same authority")
     }
 
-    @Test("with them a service that other hosts reach needs no token")
+    @Test("a public service with client certificates needs no token")
     func otherHosts() throws {
         let open: (inout Service.Settings) -> Void = { $0.listen = ListenAddress("0.0.0.0:0")! }
         #expect { _ = try TestService(directory, open) } throws: { ($0 as? Problem)?.code == "token.missing" }
@@ -50,7 +50,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("authorities that are no certificates are an error at the start")
+    @Test("invalid authorities are an error at the start")
     func noAuthority() throws {
         #expect {
             _ = try TestService(directory) {
@@ -60,7 +60,7 @@ struct CertificateTests {
     }
 }
 
-// Made by openssl, for a hundred years; they protect nothing.
+// Made by openssl, valid for a hundred years; for tests only.
 extension CertificateTests {
     private static let authority = """
         -----BEGIN CERTIFICATE-----

@@ -21,7 +21,7 @@ struct DeviceTests {
         return devices.first { $0["device"]?.string == TestRunner.gpu.text }?["health"]?.string
     }
 
-    @Test("a GPU that does not pass its test is kept out, says why, and comes back by a test or by hand")
+    @Test("a GPU that fails its test is quarantined with a reason, and released by a test or by hand")
     func testing() throws {
         let failure = Failure(.device, "device.selfTest", "the pictures are green", device: TestRunner.gpu)
         let trial: JSONValue = ["codec": "hevc", "verdict": "failed"]
@@ -39,13 +39,13 @@ struct DeviceTests {
         #expect(try health() == "healthy")
     }
 
-    @Test("a healthy GPU that passes a test is healthy")
+    @Test("a healthy GPU that passes a test stays healthy")
     func healthy() throws {
         #expect(try service.ask("POST", Self.gpu + "/test").body["health"] == "healthy")
     }
 
     @Test(
-        "software, a GPU that cannot be used and one that is not there are neither tested nor released",
+        "software, unusable and missing GPUs can be neither tested nor released",
         arguments: ["test", "release"])
     func others(action: String) throws {
         #expect(try service.ask("POST", "/v1/devices/cpu/\(action)").status == 409)

@@ -40,11 +40,11 @@ struct LadderTests {
                 == ["master.m3u8", "1080p.m3u8", "1080p.mp4", "audio-1.mp4", "thumbnails.vtt"])
         #expect(result?["outputBytes"]?.integer == files.reduce(0) { $0 + ($1["bytes"]?.integer ?? 0) })
         #expect(names("media") == ["in.mp4", "out"] && names("media/out") == TestRunner.ladder)
-        // Drawn from the largest video, not from a playlist.
+        // From the largest rendition, not from a playlist.
         #expect(service.runner.places.withLock(\.self).keys.sorted() == ["1080p.mp4", "in.mp4"])
     }
 
-    @Test("players fetch its files, in ranges and by relative URLs")
+    @Test("players can read its files, in ranges and by relative URLs")
     func played() throws {
         let place = "/v1/jobs/\(id(try submit()))/output"
         let whole = try service.send("GET", place)
@@ -61,7 +61,7 @@ struct LadderTests {
         #expect(part.status == 206 && part.body == Array("1080p".utf8))
     }
 
-    @Test("players may add a query, and need not fetch again what they have")
+    @Test("players may add a query, and can revalidate cached files")
     func cached() throws {
         let place = "/v1/jobs/\(id(try submit()))/output"
         #expect(try service.send("GET", "\(place)?_HLS_msn=1").status == 307)
@@ -78,7 +78,7 @@ struct LadderTests {
         }
     }
 
-    @Test("a player without a token has an address for a day, with the other files beside it")
+    @Test("a player without a token gets a URL valid for a day, also for the other files")
     func ticketed() throws {
         let made = try service.ask("POST", "/v1/jobs/\(id(try submit()))/download").body
         let path = try #require(made["path"]?.string)
@@ -95,7 +95,7 @@ struct LadderTests {
     }
 
     @Test(
-        "only its files are handed out",
+        "only its files are served",
         arguments: [
             "..", "../in.mp4", "..%2Fin.mp4", "%2e%2e%2Fin.mp4", "%2E%2E", ".", "%2Fetc%2Fpasswd", "other.mp4",
             "1080p.mp4%2F..%2Fother.mp4", "1080p.mp4/", "1080p.mp4%00", "",
@@ -107,7 +107,7 @@ struct LadderTests {
         #expect([400, 404].contains(response.status))
     }
 
-    @Test("a file, or the directory, that has become a link is not handed out")
+    @Test("a file or directory replaced by a link is not served")
     func links() throws {
         let place = "/v1/jobs/\(id(try submit()))/output/1080p.mp4"
         _ = directory.makeDirectory("outside")
@@ -124,7 +124,7 @@ struct LadderTests {
     }
 
     @Test(
-        "a ladder replaces another one or an empty directory, and no other", arguments: ["refuse", "skip", "replace"])
+        "a ladder replaces only another ladder or an empty directory", arguments: ["refuse", "skip", "replace"])
     func overwriting(policy: String) throws {
         _ = directory.makeDirectory("media/out")
         #expect(try submit(policy)["state"] == "succeeded", "an empty directory is as good as none")
@@ -139,7 +139,7 @@ struct LadderTests {
         #expect(directory.text("media/out/diary.txt") == "a diary" && names("media") == ["in.mp4", "out"])
     }
 
-    @Test("a file or another directory that comes in its place meanwhile stays")
+    @Test("a file or directory created meanwhile at its path is kept")
     func meanwhile() throws {
         let output = output
         service.runner.afterwards.withLock {
@@ -163,7 +163,7 @@ struct LadderTests {
         #expect(directory.text("media/out/1080p.mp4") == "clip")
     }
 
-    @Test("without an output it is kept for download where the source is an upload, else next to the source")
+    @Test("without an output path it is kept for download for an upload, else next to the source")
     func defaults() throws {
         let id = try service.submit(source, settings: ["hls": true])
         #expect(try service.ended(id)["result"]?["output"]?.string == source + ".out")
@@ -175,7 +175,7 @@ struct LadderTests {
         #expect(try service.send("GET", "/v1/jobs/\(self.id(job))/output/1080p.mp4").status == 200)
     }
 
-    @Test("it cannot be sent to a URL")
+    @Test("it cannot be uploaded to a URL")
     func url() throws {
         let answer = try service.ask(
             "POST", "/v1/jobs",

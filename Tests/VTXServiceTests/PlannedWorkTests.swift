@@ -7,9 +7,9 @@ import VTXTestValues
 
 @testable import VTXService
 
-@Suite("What a job's plan says of its work")
+@Suite("The work in a job's plan")
 struct PlannedWorkTests {
-    /// As `vtx transcode --explain --json` writes it.
+    /// The format of `vtx transcode --explain --json`.
     private func work(
         _ settings: [String: JSONValue] = [:], _ change: (inout TranscodePlan) -> Void = { _ in }
     ) throws -> PlannedWork {
@@ -18,7 +18,7 @@ struct PlannedWorkTests {
         return try PlannedWork(try JSONValue(encoding: plan), settings)
     }
 
-    @Test("is each stage's codec, and how large its pictures are")
+    @Test("is each stage's codec and frame size")
     func encoded() throws {
         let work = try work()
         let pixels = 320 * 180 / 1e6
@@ -27,14 +27,14 @@ struct PlannedWorkTests {
         #expect(work.workload.allowsHardware && work.workload.frames == 75)
     }
 
-    @Test("is hardly anything for video that is copied, and no GPU's")
+    @Test("is hardly anything for copied video, without a GPU")
     func copied() throws {
         let work = try work { $0.video.encoding = nil }
         #expect(work.workload.stages == [.encode: .init("h264", megapixels: 0.01)])
         #expect(!work.workload.allowsHardware && work.targetCodec == "h264")
     }
 
-    @Test("is all renditions of a ladder, whose source is of no codec that could stay")
+    @Test("is all renditions of a ladder, whose source is never kept")
     func ladder() throws {
         let work = try work { plan in
             guard let encoding = plan.video.encoding else { return }
@@ -47,7 +47,7 @@ struct PlannedWorkTests {
         #expect(!work.keepsPictures && work.expectedRatio == 1)
     }
 
-    @Test("leaves the pictures as they are, unless they are to be smaller, others or of other bits")
+    @Test("keeps the picture, unless size, content or bit depth change")
     func pictures() throws {
         let kept = { (plan: inout TranscodePlan) in
             let size = plan.video.source.size

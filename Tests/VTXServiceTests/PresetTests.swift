@@ -20,7 +20,7 @@ struct PresetTests {
             "PUT", "/v1/presets/web", ["settings": ["codec": "h264", "quality": 60], "description": "small"])
     }
 
-    @Test("a preset is kept, listed, changed and removed")
+    @Test("a preset can be saved, listed, changed and removed")
     func life() throws {
         let web: JSONValue = ["name": "web", "settings": ["codec": "h264", "quality": 60], "description": "small"]
         #expect(try service.ask("GET", "/v1/presets/web").body == web)
@@ -37,14 +37,14 @@ struct PresetTests {
     }
 
     @Test(
-        "settings that no job could have are refused",
+        "invalid settings are refused",
         arguments: [["codec": "vp9"], ["quality": 60, "bitrate": "1M"]] as [JSONValue])
     func wrong(settings: JSONValue) throws {
         #expect(try service.ask("PUT", "/v1/presets/other", ["settings": settings]).status == 400)
     }
 
     @Test(
-        "a name that is no plain word is the name of nothing, and nothing gets it",
+        "an invalid name is not found, and cannot be used",
         arguments: [".web", "a%20b", "a%2Fb", "-x"])
     func names(name: String) throws {
         let answer = try service.ask("PUT", "/v1/presets/\(name)", ["settings": [:]])
@@ -52,7 +52,7 @@ struct PresetTests {
         #expect(try service.ask("GET", "/v1/presets/\(name)").status == 404)
     }
 
-    @Test("a job has a preset's settings and its own, which count more, also where they contradict")
+    @Test("a job's settings override its preset's, even conflicting ones")
     func job() throws {
         let body: JSONValue = ["input": ["path": .string(source)], "preset": "web", "settings": ["bitrate": "1M"]]
         let job = try service.ask("POST", "/v1/jobs", body).body
@@ -60,7 +60,7 @@ struct PresetTests {
         #expect(job["settings"] == ["codec": "h264", "bitrate": "1M"])
     }
 
-    @Test("the presets of the command are there without being made, and one of the same name counts more")
+    @Test("the command's presets are built in, and one of the same name overrides them")
     func builtIn() throws {
         let job = { (preset: JSONValue) in
             try service.ask("POST", "/v1/jobs", ["input": ["path": .string(source)], "preset": preset]).body
@@ -69,7 +69,7 @@ struct PresetTests {
         #expect(try job("web")["settings"] == ["codec": "h264", "quality": 60])
     }
 
-    @Test("a preset that is not there is an error")
+    @Test("a missing preset is an error")
     func missing() throws {
         let body: JSONValue = ["input": ["path": .string(source)], "preset": "none"]
         let answer = try service.ask("POST", "/v1/jobs", body)
@@ -92,7 +92,7 @@ struct PlanTests {
         try service.ask("POST", "/v1/plan", ["input": input, "settings": ["codec": "h264"]])
     }
 
-    @Test("says what would be done, and leaves nothing")
+    @Test("has the planned work, and leaves nothing")
     func plan() throws {
         let answer = try plan(["path": .string(directory.file("media/in.mp4"))])
         #expect(answer.status == 200)
@@ -102,7 +102,7 @@ struct PlanTests {
         #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
     }
 
-    @Test("says why nothing could be done")
+    @Test("has the reason for a failure")
     func failure() throws {
         let path = directory.file("media/in.mp4")
         service.runner.failures.withLock { $0["plan " + path] = Failure(.source, "input.notMedia", "it is no clip") }

@@ -18,7 +18,7 @@ struct RestartTests {
         source = try directory.write("clip", to: "media/in.mp4")
     }
 
-    /// A store as a killed server leaves it: with a job that has got so far.
+    /// A killed server's store, with a job in this state.
     private func leave(
         _ events: [JobEvent], to output: String = "media/out.mp4", _ settings: [String: JSONValue] = [:]
     ) throws -> Job {
@@ -46,7 +46,7 @@ struct RestartTests {
 
     private func stagingName(_ job: Job) -> String { "media/.out.\(job.id).vtx.mp4" }
 
-    @Test("goes on with a job that was planned or running", arguments: [1, 3])
+    @Test("continues a job that was planned or running", arguments: [1, 3])
     func interrupted(count: Int) throws {
         let job = try leave(Array(Self.begun.prefix(count)))
         let service = try TestService(directory)
@@ -56,7 +56,7 @@ struct RestartTests {
         #expect(directory.text("media/out.mp4") == "done: clip")
     }
 
-    @Test("takes the output that a worker has finished meanwhile, and does not do it again")
+    @Test("uses the output that a worker has finished meanwhile")
     func finishedMeanwhile() throws {
         let job = try leave(Self.begun)
         try directory.write("from the first worker", to: stagingName(job))
@@ -67,7 +67,7 @@ struct RestartTests {
     }
 
     @Test(
-        "removes what it left of a job that has ended, but the records of one that failed",
+        "removes leftovers of an ended job, except the records of a failed one",
         arguments: [
             ([.cancel, .stopped], []), ([.failed(damaged)], ["records.1"]), ([.finished(result)], []),
         ] as [([JobEvent], [String])])
@@ -81,14 +81,14 @@ struct RestartTests {
         #expect(Directory.names(in: directory.file("state/work/\(job.id)")) == kept)
     }
 
-    /// A directory as workers write it.
+    /// A directory written by a worker.
     private func writePlaylist(_ text: String, to name: String) throws {
         _ = directory.makeDirectory(name)
         try directory.write(text, to: "\(name)/master.m3u8")
     }
 
     @Test(
-        "takes a ladder that a worker has finished meanwhile, and finds out whether it has replaced another",
+        "uses a ladder that a worker has finished meanwhile, and detects whether it has replaced another",
         arguments: [("staged", "out"), ("replaced", "out"), ("out", "replaced"), ("staged", "replaced")])
     func ladders(new: String, old: String) throws {
         try writePlaylist("new", to: "media/staged")
@@ -100,7 +100,7 @@ struct RestartTests {
         let job = try leave(
             Self.begun + [.committing(result, identity)], to: "media/out", ["hls": true, "overwrite": "replace"])
         let media = try OpenDirectory(directory.file("media"))
-        // The server was killed before, while or after the two changed their names.
+        // The server was killed before, during or after the exchange of names.
         let names = ["staged": ".out.\(job.id).vtx", "replaced": ".\(job.id).vtx-replaced", "out": "out"]
         try media.move("staged", to: names[new] ?? "")
         try media.move("old", to: names[old] ?? "")
@@ -111,7 +111,7 @@ struct RestartTests {
         #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out"])
     }
 
-    @Test("removes what a cancelled ladder has left")
+    @Test("removes a cancelled ladder's leftovers")
     func cancelled() throws {
         let job = try leave(Self.begun, to: "media/out", ["hls": true])
         for name in [".out.\(job.id).vtx", "..out.\(job.id).vtx.vtx-partial"] {
@@ -125,7 +125,7 @@ struct RestartTests {
         #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
     }
 
-    @Test("removes what a job that could not write its output has left, when the job is removed")
+    @Test("removes the leftovers of a job that could not write its output with the job")
     func old() throws {
         let full = Failure(.output, "output.noSpace", "no space")
         let job = try leave([.unplaceable(full)], to: "media/out", ["hls": true])
@@ -139,7 +139,7 @@ struct RestartTests {
         #expect(try store.job(job.id) == nil)
     }
 
-    @Test("finds out whether an output got its name, before or after the kill", arguments: [false, true])
+    @Test("detects whether an output was renamed before the kill", arguments: [false, true])
     func committing(isRenamed: Bool) throws {
         try directory.write("whole", to: "media/staged")
         let identity = try #require(FileIdentity(directory.file("media/staged")))

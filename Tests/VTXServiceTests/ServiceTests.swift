@@ -14,7 +14,7 @@ struct ServiceTests {
 
     init() throws { directory = try TestDirectory() }
 
-    @Test("a job that is submitted gets its output, and tells how")
+    @Test("a submitted job gets its output, and reports its progress")
     func success() throws {
         let service = try TestService(directory)
         let source = try directory.write("clip", to: "media/in.mp4")
@@ -25,7 +25,7 @@ struct ServiceTests {
         #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out.mp4"])
     }
 
-    @Test("an output can be fetched without a token, by an address that is made for it and is good for minutes")
+    @Test("an output can be downloaded without a token, with a URL valid for minutes")
     func tickets() throws {
         let service = try TestService(directory)
         let source = try directory.write("clip", to: "media/in.mp4")
@@ -48,7 +48,7 @@ struct ServiceTests {
         #expect(other.job(ticket, at: Timestamp(seconds: 1)) == nil)
     }
 
-    @Test("a receipt names the output, not the hidden file that a worker wrote")
+    @Test("a receipt names the output, not the worker's hidden file")
     func receipt() throws {
         let service = try TestService(directory)
         service.runner.receipt.withLock { $0 = ["type": "result", "output": "/hidden"] }
@@ -59,7 +59,7 @@ struct ServiceTests {
         #expect(receipt["output"]?.string == directory.file("media/out.mp4"))
     }
 
-    @Test("a plan says that the output's name is taken")
+    @Test("a plan reports an existing output")
     func taken() throws {
         let service = try TestService(directory)
         let source = try directory.write("clip", to: "media/in.mp4")
@@ -77,7 +77,7 @@ struct ServiceTests {
         #expect(try plan(["overwrite": "replace"]) == [])
     }
 
-    @Test("settings that are the command's alone are not offered")
+    @Test("settings only for the command are not offered")
     func offered() throws {
         let service = try TestService(directory)
         let described = try service.ask("GET", "/openapi.json").body
@@ -87,7 +87,7 @@ struct ServiceTests {
     }
 
     @Test(
-        "an output that exists is refused, skipped or replaced, as was asked", arguments: ["refuse", "skip", "replace"])
+        "an existing output is refused, skipped or replaced, as requested", arguments: ["refuse", "skip", "replace"])
     func overwriting(policy: String) throws {
         let service = try TestService(directory)
         let source = try directory.write("clip", to: "media/in.mp4")
@@ -98,7 +98,7 @@ struct ServiceTests {
         #expect(directory.text("media/out.mp4") == (policy == "replace" ? "done: clip" : "old"))
     }
 
-    @Test("a worker that dies is followed by another one")
+    @Test("another worker replaces one that dies")
     func retry() throws {
         let service = try TestService(directory)
         let source = try directory.write("clip", to: "media/in.mp4")
@@ -108,14 +108,14 @@ struct ServiceTests {
         #expect(job["attempts"]?.array?.compactMap { $0["outcome"]?.string } == ["failed", "succeeded"])
     }
 
-    @Test("the same key with the same request is the same job; with another it is an error")
+    @Test("the same key with the same request is the same job, with another an error")
     func idempotency() throws {
         let service = try TestService(directory)
         let source = try directory.write("clip", to: "media/in.mp4")
         let body: JSONValue = ["input": ["path": .string(source)], "output": ["path": .string(source + ".mkv")]]
         let first = try service.ask("POST", "/v1/jobs", body, [("Idempotency-Key", "one")])
         _ = try service.ended(try #require(first.body["id"]?.string))
-        // Also when its source is gone.
+        // Even without its source.
         try #require(unlink(source) == 0)
         let second = try service.ask("POST", "/v1/jobs", body, [("Idempotency-Key", "one")])
         #expect((first.status, second.status) == (201, 200))
@@ -125,7 +125,7 @@ struct ServiceTests {
     }
 
     @Test(
-        "a request that is wrong names what is wrong in it",
+        "the error for an invalid request names the field",
         arguments: [
             (#"{"input":{"path":"/etc/passwd"}}"#, 403, "path.outside"), (#"{}"#, 400, "request.invalid"),
             (#"{"input":{"path":"/x"},"setings":{}}"#, 400, "request.invalid"),
@@ -143,7 +143,7 @@ struct ServiceTests {
     }
 
     @Test(
-        "a directory is no output of a job that writes a file, and is refused at once",
+        "a directory as the output of a job that writes a file is refused at once",
         arguments: ["there", "new.mp4/"])
     func directoryAsFile(name: String) throws {
         let service = try TestService(directory)
@@ -158,7 +158,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("what is not there is 404, what cannot be asked so is 405")
+    @Test("a missing resource is 404, a wrong method is 405")
     func unknown() throws {
         let service = try TestService(directory)
         #expect(try service.ask("GET", "/v1/nothing").status == 404)
@@ -166,7 +166,7 @@ struct ServiceTests {
         #expect(try service.ask("PUT", "/v1/jobs").status == 405)
     }
 
-    @Test("a token opens the API, and nothing else does")
+    @Test("only a token opens the API")
     func tokens() throws {
         let service = try TestService(directory, token: "0123456789abcdef")
         #expect(try service.ask("GET", "/v1/jobs").status == 401)
@@ -175,13 +175,13 @@ struct ServiceTests {
         #expect(try service.ask("GET", "/healthz").status == 200)
     }
 
-    @Test("a page of another site in a browser gets nothing done")
+    @Test("a page of another site cannot use the API")
     func foreignPages() throws {
         let service = try TestService(directory)
         let body: JSONValue = ["input": ["path": "/x"]]
         #expect(try service.ask("POST", "/v1/jobs", body, [("Origin", "http://evil.example")]).status == 403)
         #expect(try service.ask("POST", "/v1/jobs", body, [("Sec-Fetch-Site", "cross-site")]).status == 403)
-        // A name that was made to mean this host.
+        // A name rebound to this host.
         #expect(try service.ask("GET", "/v1/jobs", nil, [("Host", "evil.example")]).status == 403)
     }
 }

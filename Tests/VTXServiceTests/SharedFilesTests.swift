@@ -5,10 +5,10 @@ import VTXSystem
 
 @testable import VTXService
 
-@Suite("What a cluster's hosts share")
+@Suite("Files shared by a cluster's hosts")
 struct SharedFilesTests {
     private let directory: TestDirectory
-    /// Of a worker, which has a state of its own.
+    /// The files of a worker, with its own state.
     private let files: JobFiles
     private let shared: String
 
@@ -28,7 +28,7 @@ struct SharedFilesTests {
         return Job(id: try #require(JobID("0123456789abcdefghjk")), specification, at: Timestamp(milliseconds: 0))
     }
 
-    @Test("an upload is a source for workers, and an output is where every server finds it")
+    @Test("workers can read an upload, and every server finds an output")
     func places() throws {
         let job = try job(shared: shared)
         for name in ["uploads", "uploads/4m5x8k2r7d9w3c6h1j0q"] { _ = directory.makeDirectory("media/shared/\(name)") }
@@ -42,13 +42,13 @@ struct SharedFilesTests {
         #expect(FileStatus("\(shared)/outputs/0123456789abcdefghjk") == nil)
     }
 
-    @Test("an output with a place of its own goes there")
+    @Test("an output with a path goes there")
     func ownPlace() throws {
         let path = directory.file("media/out.mp4")
         #expect(try files.output(of: try job(shared: shared, output: .init(path: path)), name: "x.mp4").path == path)
     }
 
-    @Test("what a record names beyond the roots is neither read nor written nor removed")
+    @Test("files of a record outside the roots are neither read nor written nor removed")
     func outside() throws {
         let beyond = directory.makeDirectory("beyond")
         for name in ["outputs", "outputs/0123456789abcdefghjk"] { _ = directory.makeDirectory("beyond/\(name)") }

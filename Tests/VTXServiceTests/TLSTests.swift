@@ -10,7 +10,7 @@ struct TLSTests {
 
     init() throws { directory = try TestDirectory() }
 
-    /// Made by openssl for `localhost`, for a hundred years; it protects nothing.
+    /// Made by openssl for `localhost`, valid for a hundred years; for tests only.
     static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBnDCCAUGgAwIBAgIUcUxO3rjj/Er7uchmBz9/PrTVtwEwCgYIKoZIzj0EAwIw
@@ -45,7 +45,7 @@ struct TLSTests {
         return request
     }
 
-    @Test("a client that believes the certificate is answered; one that does not leaves, and plain HTTP is not spoken")
+    @Test("a client that trusts the certificate gets a response; others disconnect, and plain HTTP is not supported")
     func encrypted() throws {
         let service = try service()
         let client = HTTPClient()

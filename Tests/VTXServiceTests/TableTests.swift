@@ -8,7 +8,7 @@ import VTXJobs
 @Suite("Settings of a job")
 struct JobSettingsTests {
     @Test(
-        "a value that no setting has is a problem",
+        "an invalid value is a problem",
         arguments: [
             (["codec": "vp9"], "/codec"), (["quality": 101], "/quality"),
             (["keyFrameInterval": ""], "/keyFrameInterval"),
@@ -18,7 +18,7 @@ struct JobSettingsTests {
         #expect(Schema.settings.problems(with: settings).map(\.pointer) == [pointer])
     }
 
-    @Test("the words are the catalogue's, with the nearest name")
+    @Test("the messages are the catalogue's, with the nearest name")
     func words() {
         let problems = Schema.settings.problems(with: ["quality": 101, "hardwre": "off"], at: "/settings")
         #expect(
@@ -28,7 +28,7 @@ struct JobSettingsTests {
             ])
     }
 
-    @Test("settings that contradict each other are a problem of them all")
+    @Test("conflicting settings are a problem of all of them")
     func contradiction() {
         let problems = Schema.settings.problems(with: ["quality": 70, "bitrate": 5_000_000], at: "/settings")
         #expect(problems.map(\.pointer) == ["/settings"])
@@ -39,7 +39,7 @@ struct JobSettingsTests {
 @Suite("Parts of a file")
 struct RangeTests {
     @Test(
-        "a range is what RFC 9110 says",
+        "a range follows RFC 9110",
         arguments: [
             ("bytes=0-9", 0..<10), ("bytes=90-", 90..<100), ("bytes=-10", 90..<100), ("bytes=50-500", 50..<100),
             ("bytes=100-", 0..<0), ("bytes=5-4", nil), ("bytes=0-1,3-4", nil), ("items=0-1", nil), ("bytes=a-b", nil),
@@ -66,7 +66,7 @@ struct RootsTests {
     }
 
     @Test(
-        "a path that leads out is refused, however it does",
+        "a path outside the roots is refused, in any form",
         arguments: [
             ("secret", 403), ("media/../secret", 403), ("media/link", 403), ("media", 422), ("media/none", 422),
             ("media2", 403),
@@ -79,7 +79,7 @@ struct RootsTests {
 
 @Suite("The OpenAPI document")
 struct OpenAPITests {
-    @Test("every reference leads to a schema, and every operation has a name of its own")
+    @Test("every reference has a schema, and every operation has a unique name")
     func references() throws {
         let directory = try TestDirectory()
         let service = try TestService(directory)

@@ -19,7 +19,7 @@ struct ThumbnailTests {
         try directory.write("clip", to: "media/in.mp4")
     }
 
-    /// Of a job that has ended, once its source has been drawn as well.
+    /// The thumbnails of an ended job, including its source's.
     private func drawn(_ id: String) throws -> [String] {
         _ = try service.ended(id)
         var names: [String] = []
@@ -29,7 +29,7 @@ struct ThumbnailTests {
         return names
     }
 
-    @Test("a job has pictures of its source and its output, of the same moment")
+    @Test("a job has thumbnails of its source and its output at the same time")
     func both() throws {
         let id = try service.submit(directory.file("media/in.mp4"), settings: ["start": "1:00"])
         #expect(try drawn(id) == ["source", "output"])
@@ -41,7 +41,7 @@ struct ThumbnailTests {
         #expect(service.runner.places.withLock(\.self)["in.mp4"] == 64)
     }
 
-    @Test("what is no picture, too large, or a link is not handed out")
+    @Test("other files, large ones and links are not served")
     func strange() throws {
         let id = try service.submit(directory.file("media/in.mp4"))
         _ = try drawn(id)
@@ -57,7 +57,7 @@ struct ThumbnailTests {
         #expect(try service.ask("GET", "/v1/jobs/\(id)/thumbnails/other").status == 404)
     }
 
-    @Test("they go with the job")
+    @Test("they are removed with the job")
     func removal() throws {
         let id = try service.submit(directory.file("media/in.mp4"))
         _ = try drawn(id)

@@ -26,7 +26,7 @@ struct TokenTests {
     }
 
     @Test(
-        "a token opens what its scope has, and no more",
+        "a token allows only its scope",
         arguments: [("read", [200, 403, 403]), ("submit", [200, 404, 403]), ("admin", [200, 404, 200])])
     func scopes(scope: String, statuses: [Int]) throws {
         let header = try token("client", scope)
@@ -35,7 +35,7 @@ struct TokenTests {
         #expect(try service.ask("GET", "/v1/tokens", nil, [header]).status == statuses[2])
     }
 
-    @Test("a token that was removed opens nothing, and a name is taken once")
+    @Test("a removed token allows nothing, and names are unique")
     func life() throws {
         let header = try token("client", "read")
         let again = try service.ask("POST", "/v1/tokens", ["name": "client", "scope": "admin"], [admin])
@@ -45,7 +45,7 @@ struct TokenTests {
         #expect(try service.send("DELETE", "/v1/tokens/client", [], [admin]).status == 404)
     }
 
-    @Test("secrets are in neither the list nor the store")
+    @Test("neither the list nor the store has secrets")
     func secrets() throws {
         let header = try token("client", "read")
         let secret = String(header.value.dropFirst("Bearer ".count))
@@ -61,7 +61,7 @@ struct TokenTests {
         store.close()
     }
 
-    @Test("an admin is always left, so that no one is locked out")
+    @Test("the last admin token cannot be removed")
     func lastAdmin() throws {
         _ = try token("client", "read")
         let answer = try service.ask("DELETE", "/v1/tokens/server", nil, [admin])
@@ -78,13 +78,13 @@ struct TokenTests {
         return tokens
     }
 
-    /// What a token that is not valid is answered.
+    /// The response to an invalid token.
     private func guess(_ tokens: Tokens, at uptime: Double, from address: String = "10.0.0.1") -> Problem? {
         do throws(Problem) { _ = try tokens.check("a guess", from: address, at: uptime) } catch { return error }
         return nil
     }
 
-    @Test("guessing is slowed down, for the one who guesses")
+    @Test("guessing is throttled for the guessing client")
     func guessing() throws {
         let tokens = try tokens()
         for second in 0..<10 { #expect(guess(tokens, at: Double(second))?.status == 401) }
@@ -96,7 +96,7 @@ struct TokenTests {
         #expect(guess(tokens, at: 70)?.status == 429)
     }
 
-    @Test("one who guesses through a proxy locks out no one who has a token")
+    @Test("guessing through a proxy does not lock out clients with a token")
     func proxied() throws {
         let tokens = try tokens()
         for _ in 0..<20 { _ = guess(tokens, at: 0) }

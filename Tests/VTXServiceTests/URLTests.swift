@@ -22,7 +22,7 @@ struct URLTests {
         try service.ended(try service.ask("POST", "/v1/jobs", body).body["id"]?.string ?? "")
     }
 
-    @Test("a source is fetched, through redirects, and its output is named for it")
+    @Test("a source is downloaded through redirects, and names its output")
     func fetched() throws {
         let web = try TestWeb(.redirect("/other/clip.mkv"), .page("clip"))
         let service = try service()
@@ -37,7 +37,7 @@ struct URLTests {
         #expect(Directory.names(in: directory.file("state/work")).isEmpty)
     }
 
-    @Test("a redirect to where requests may not go is not followed")
+    @Test("a redirect to a forbidden address is not followed")
     func forbiddenRedirect() throws {
         let web = try TestWeb(.redirect("http://localhost:1/"))
         let service = try service()
@@ -46,14 +46,14 @@ struct URLTests {
         #expect(service.runner.sources.withLock(\.self).isEmpty)
     }
 
-    @Test("a redirect without end is an error")
+    @Test("an endless redirect is an error")
     func endlessRedirect() throws {
         let web = try TestWeb(.redirect("/again"))
         let job = try ended(try service(), ["input": ["url": .string(web.url)]])
         #expect(job["error"]?["code"]?.string == "url.redirects")
     }
 
-    @Test("a source that is too large or not there is an error")
+    @Test("a source that is too large or missing is an error")
     func unusable() throws {
         let service = try service(limit: 3)
         let large = try TestWeb(.page("clip"))
@@ -65,7 +65,7 @@ struct URLTests {
         #expect(job["error"]?["message"]?.string == "the source's server returned status 404")
     }
 
-    @Test("an output is sent by PUT, again where the server was not able to take it")
+    @Test("an output is uploaded by PUT, with retries if the server fails")
     func sent() throws {
         let web = try TestWeb(HTTPResponse(503), HTTPResponse(200))
         let service = try service()
@@ -81,14 +81,14 @@ struct URLTests {
             #expect((request.method, request.path) == ("PUT", "/bucket/out.mkv"))
             #expect(String(decoding: request.body, as: UTF8.self) == "done: clip")
         }
-        // The work was done once.
+        // It was transcoded once.
         #expect(service.runner.sources.withLock(\.self) == ["clip"])
         #expect(Directory.names(in: directory.file("state/outputs")).isEmpty)
         #expect(try service.ask("GET", "/v1/jobs/\(job["id"]?.string ?? "")/output").status == 409)
     }
 
     @Test(
-        "a URL that is not allowed is refused when the job is submitted",
+        "a forbidden URL is refused when the job is submitted",
         arguments: [
             (["input": ["url": "https://evil.example/x"]], "url.forbidden"),
             (["input": ["url": "file:///etc/passwd"]], "url.invalid"),
@@ -104,13 +104,13 @@ struct URLTests {
     }
 }
 
-@Suite("Which URLs are used")
+@Suite("Allowed URLs")
 struct URLRulesTests {
     private let rules = URLRules(
         hosts: ["cdn.example.com", ".media.example", "10.0.0.1"], privateHosts: ["box", "127.0.0.1"])
 
     @Test(
-        "hosts that are allowed are, by https, at public addresses",
+        "allowed hosts by https at public addresses",
         arguments: [
             ("https://cdn.example.com/x", nil), ("https://CDN.example.com:8443/x", nil),
             ("https://a.media.example/x", nil), ("https://media.example/", "url.forbidden"),
@@ -128,7 +128,7 @@ struct URLRulesTests {
         #expect(found == code)
     }
 
-    @Test("any host is any public one: an address of a private network is none, however it is written")
+    @Test("any host is any public one: a private address is refused, in any notation")
     func any() {
         let rules = URLRules(hosts: ["*"])
         #expect((try? rules.check("https://example.com/", "source"))?.addresses == .publicOnly)
@@ -137,9 +137,9 @@ struct URLRulesTests {
         }
     }
 
-    @Test("a name that leads to a private address is not connected to, whatever it was when it was checked")
+    @Test("a name that resolves to a private address is not connected to, whatever it resolved to before")
     func resolved() throws {
-        // The check of the name allows it; the address that it has decides.
+        // The check of the name allows it; its address decides.
         let transfer = URLTransfer(URLRules(hosts: ["*"]), limit: 10)
         let request = try transfer.request("GET", "https://localhost:1/", "source")
         #expect {
@@ -148,7 +148,7 @@ struct URLRulesTests {
     }
 
     @Test(
-        "a redirect leads where RFC 3986 says",
+        "a redirect is resolved by RFC 3986",
         arguments: [
             ("https://b.example/x", "https://b.example/x"), ("/x", "https://a.example:1/x"),
             ("x?y", "https://a.example:1/dir/x?y"), ("//b.example/x", "https://b.example/x"),

@@ -40,7 +40,7 @@ struct UploadTests {
         try service.ask("POST", "/v1/jobs", ["input": ["upload": upload["id"] ?? .null]])
     }
 
-    @Test("a file that is sent in one request is a job's source, and its output can be fetched")
+    @Test("a file uploaded in one request is a job's source, and its output can be downloaded")
     func whole() throws {
         let upload = try created("clip", name: "holiday%20%26%20sea.mp4")
         #expect(upload["complete"] == true)
@@ -54,7 +54,7 @@ struct UploadTests {
         #expect(job["input"]?["name"]?.string == "holiday & sea.mp4")
     }
 
-    @Test("a file that is sent in pieces is complete when all of them are there")
+    @Test("a file uploaded in parts is complete with the last one")
     func pieces() throws {
         let upload = try created("cl", [("Upload-Length", "4")])
         #expect(upload["complete"] == false)
@@ -69,7 +69,7 @@ struct UploadTests {
         #expect(service.runner.sources.withLock(\.self) == ["clip"])
     }
 
-    @Test("what has come when a connection breaks stays")
+    @Test("received bytes are kept when a connection breaks")
     func broken() throws {
         let upload = try created("", [("Upload-Length", "8")])
         let id = upload["id"]?.string ?? ""
@@ -78,7 +78,7 @@ struct UploadTests {
             "PATCH /v1/uploads/\(id) HTTP/1.1\nHost: localhost\nContent-Length: 8\nUpload-Offset: 0\n"
                 + "Content-Type: application/offset+octet-stream\n\nhalf")
         var offset: Int64 = 0
-        // The server takes the bytes when it sees them.
+        // The server stores bytes as they arrive.
         while offset < 4 { offset = try service.ask("GET", "/v1/uploads/\(id)").body["offset"]?.integer ?? 4 }
         #expect(try append("half", to: upload, at: 4).status == 409)
         connection.close()
@@ -87,7 +87,7 @@ struct UploadTests {
         #expect(status == 204)
     }
 
-    @Test("a first request that breaks leaves nothing")
+    @Test("an interrupted first request leaves nothing")
     func abandoned() throws {
         let connection = try TestConnection(service.service.port)
         try connection.send("POST /v1/uploads HTTP/1.1\nHost: localhost\nContent-Length: 8\n\nhalf")
@@ -98,7 +98,7 @@ struct UploadTests {
         #expect(try service.ask("GET", "/v1/uploads").body["uploads"]?.array == [])
     }
 
-    @Test("what is too large or has no byte is refused, and nothing of it is kept")
+    @Test("an upload that is too large or empty is refused, and not kept")
     func refused() throws {
         let large = [UInt8](repeating: 0, count: 1001)
         #expect(try service.send("POST", "/v1/uploads", large).status == 413)
@@ -113,7 +113,7 @@ struct UploadTests {
         #expect(try service.ask("GET", "/v1/uploads/\(upload["id"]?.string ?? "")").body["offset"] == 2)
     }
 
-    @Test("an upload that was removed is gone")
+    @Test("a removed upload is gone")
     func removed() throws {
         let upload = try created("clip")
         let path = "/v1/uploads/\(upload["id"]?.string ?? "")"
@@ -123,7 +123,7 @@ struct UploadTests {
         #expect(Directory.names(in: directory.file("state/uploads")).isEmpty)
     }
 
-    @Test("clients of tus are told what they need to know, and those of another version that they are")
+    @Test("tus clients get the required headers, and other versions an error")
     func tus() throws {
         let options = try service.send("OPTIONS", "/v1/uploads")
         #expect(options.status == 204)
@@ -138,7 +138,7 @@ struct UploadTests {
     }
 
     @Test(
-        "a client's name becomes one that is plain",
+        "a client's file name is sanitized",
         arguments: [
             ("in.mp4", "in.mp4"), ("../../etc/passwd", "passwd"), ("", "source"), (".hidden.mkv", "hidden.mkv"),
             ("..", "source"), ("a\u{7}b\u{202e}.ts", "ab.ts"), ("-rf", "rf"), ("é.mp4", "é.mp4"),

@@ -6,7 +6,7 @@ import VTXTask
 
 @testable import VTXService
 
-@Suite("What a job cost, and what came of it over time")
+@Suite("A job's engine time, and its bit rate over time")
 struct UsageTests {
     private let directory: TestDirectory
     private let service: TestService
@@ -17,7 +17,7 @@ struct UsageTests {
         try directory.write("clip", to: "media/in.mp4")
     }
 
-    @Test("the time of engines is with the attempt, and in the metrics")
+    @Test("engine time is in the attempt and in the metrics")
     func engines() throws {
         service.runner.used.withLock { $0 = [EngineID(TestRunner.gpu, "video"): 2.5] }
         let job = try service.ended(service.submit(directory.file("media/in.mp4")))
@@ -27,13 +27,13 @@ struct UsageTests {
             text.contains(#"vtx_gpu_engine_seconds_total{device="/dev/dri/renderD128",engine="video"} 2.5"# + "\n"))
     }
 
-    @Test("software keeps no engine busy")
+    @Test("software uses no engine")
     func software() throws {
         let job = try service.ended(service.submit(directory.file("media/in.mp4")))
         #expect(job["attempts"]?.array?.last?["engineSeconds"] == nil)
     }
 
-    @Test("bits a second are the receipt's; before there is one, there are none")
+    @Test("the bit rate is the receipt's; before it, there is none")
     func bitRate() throws {
         let id = try service.submit(directory.file("media/in.mp4"))
         _ = try service.ended(id)
@@ -45,7 +45,7 @@ struct UsageTests {
         #expect(try service.ask("GET", "/v1/jobs/\(other)/bit-rate").body == rates)
     }
 
-    @Test("a worker's progress says how many bits each second has; another attempt begins again")
+    @Test("a worker's progress has the bits of each second; another attempt restarts it")
     func history() {
         var history = BitHistory()
         func note(_ seconds: Double, _ bytes: Int64) {

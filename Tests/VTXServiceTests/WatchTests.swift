@@ -17,7 +17,7 @@ struct WatchTests {
         _ = directory.makeDirectory("media/in")
     }
 
-    /// Everything is a source, as soon as it is complete.
+    /// Every file is a source once it is complete.
     private func watch(_ service: TestService, _ members: [String: JSONValue] = [:]) throws {
         let folder: [String: JSONValue] = [
             "path": .string(directory.file("media/in")), "settleSeconds": 0, "skip": ["codecs": []],
@@ -30,7 +30,7 @@ struct WatchTests {
 
     private func names(_ path: String) -> [String] { Directory.names(in: directory.file(path)).sorted() }
 
-    @Test("a file that was moved here, or is here already, becomes a job; an output does not")
+    @Test("a moved or existing file becomes a job; an output does not")
     func taken() throws {
         try directory.write("one", to: "media/in/1.mp4")
         let service = try TestService(directory)
@@ -44,7 +44,7 @@ struct WatchTests {
         #expect(jobs.first?["labels"] == ["from": "inbox"])
         #expect(jobs.first?["priority"] == 3)
         #expect(names("media/in") == ["1.mp4", "1.mp4.out", "2.mp4", "2.mp4.out"])
-        // The next source comes after both outputs.
+        // The next source follows both outputs.
         try directory.write("three", to: "media/in/3.mp4")
         #expect(try service.endedJobs(3).count == 3)
     }
@@ -64,7 +64,7 @@ struct WatchTests {
         #expect(second.runner.sources.withLock(\.self) == ["two"])
     }
 
-    @Test("a file that has changed is another source")
+    @Test("a changed file is a new source")
     func changed() throws {
         let service = try TestService(directory)
         try watch(service, ["settings": ["overwrite": "replace"]])
@@ -75,7 +75,7 @@ struct WatchTests {
         #expect(directory.text("media/in/1.mp4.out") == "done: another")
     }
 
-    @Test("what a changed source comes to takes the place of its earlier output, and of no other file")
+    @Test("a changed source's output replaces only its earlier output")
     func earlier() throws {
         let service = try TestService(directory)
         try watch(service)
@@ -88,14 +88,14 @@ struct WatchTests {
         #expect(try service.endedJobs(3).first?["state"] == "succeeded")
         #expect(directory.text("media/in/1.mp4.out") == "done: another")
         #expect(directory.text("media/in/2.mp4.out") == "a stranger's")
-        // Now the output is a stranger's as well.
+        // Now the output is another file too.
         try directory.write("mine", to: "media/in/1.mp4.out")
         try directory.write("a third", to: "media/in/1.mp4")
         #expect(try service.endedJobs(4).first?["state"] == "skipped")
         #expect(directory.text("media/in/1.mp4.out") == "mine")
     }
 
-    @Test("what has the codec already is done where the picture is to change")
+    @Test("a source that already has the codec is transcoded if the picture changes")
     func resized() throws {
         let service = try TestService(directory)
         service.runner.keepsPictures.withLock { $0 = false }
@@ -104,7 +104,7 @@ struct WatchTests {
         #expect(try service.endedJobs(1).first?["state"] == "succeeded")
     }
 
-    @Test("the files of a ladder are no sources, and a changed source replaces its ladder")
+    @Test("a ladder's files are not sources, and a changed source replaces its ladder")
     func ladders() throws {
         let service = try TestService(directory)
         try watch(service, ["settings": ["hls": true], "recursive": true])
@@ -122,7 +122,7 @@ struct WatchTests {
         #expect(names("media/in") == ["1.mp4", "1.mp4.out", "2.mp4", "2.mp4.out"])
     }
 
-    @Test("outputs go into a tree of their own")
+    @Test("outputs go into a separate tree")
     func tree() throws {
         _ = directory.makeDirectory("media/out")
         let service = try TestService(directory)
@@ -135,7 +135,7 @@ struct WatchTests {
         #expect(names("media/in/deep/er") == ["1.mp4"])
     }
 
-    @Test("what has the codec already, or would not get smaller, is skipped and leaves nothing")
+    @Test("a source that already has the codec, or would not shrink, is skipped and leaves nothing")
     func skipped() throws {
         let service = try TestService(directory)
         _ = directory.makeDirectory("media/out")
@@ -149,12 +149,12 @@ struct WatchTests {
         let job = try #require(try service.endedJobs(2).first)
         #expect(job["state"] == "skipped")
         #expect(job["reason"] == "the output is larger by 150 %; the rule requires 10 % smaller")
-        // A job's end is told before its files are removed.
+        // A job's end is reported before its files are removed.
         service.stop()
         #expect(names("media/in") == ["2.mp4", "deep"])
     }
 
-    @Test("a folder that is not there is an error, and one that goes is told")
+    @Test("a missing folder is an error, and a removed one is reported")
     func missing() throws {
         let service = try TestService(directory)
         let none: JSONValue = ["path": .string(directory.file("media/none"))]
@@ -185,7 +185,7 @@ struct WatchedTreeTests {
         return tree.settled(at: now).map(\.path)
     }
 
-    @Test("one that is being written is not, until it is closed")
+    @Test("an open file is complete once closed")
     func written() throws {
         let tree = try tree()
         let file = try FileDescriptor(opening: directory.file("a.mp4"), O_WRONLY | O_CREAT, permissions: 0o600)
@@ -199,7 +199,7 @@ struct WatchedTreeTests {
 
     private func close(_ file: consuming FileDescriptor) {}
 
-    @Test("one that was moved here is; one that is hidden is none")
+    @Test("a moved file is complete; a hidden one is ignored")
     func moved() throws {
         let tree = try tree()
         try directory.write("clip", to: ".a.mp4.part")
@@ -209,7 +209,7 @@ struct WatchedTreeTests {
         #expect(settled(tree, at: 22.5) == ["a.mp4"])
     }
 
-    @Test("those in a directory that was moved here are when they have stayed as they are")
+    @Test("files in a moved directory are complete once unchanged")
     func directories() throws {
         let tree = try tree()
         _ = directory.makeDirectory(".new")
@@ -220,7 +220,7 @@ struct WatchedTreeTests {
         #expect(settled(tree, at: 15.5) == ["new/a.mp4"])
     }
 
-    @Test("one that was looked at comes again only when it has changed")
+    @Test("a known file is reported again only after a change")
     func noted() throws {
         try directory.write("clip", to: "a.mp4")
         let tree = try tree()

@@ -6,7 +6,7 @@ import VTXSystem
 
 @testable import VTXService
 
-/// Workers are shell scripts here.
+/// Workers are shell scripts.
 @Suite("Workers")
 struct WorkerTests {
     private let directory: TestDirectory
@@ -18,7 +18,7 @@ struct WorkerTests {
         return CommandRunner(path, directory: directory.path, isSandboxed: true, flags: Self.flags)
     }
 
-    /// The command has its own words for settings.
+    /// The command's options for settings.
     private static let flags: CommandRunner.Flags = { $0.map { "+\($0)=\($1)" }.sorted() }
 
     private var work: MediaWork {
@@ -30,7 +30,7 @@ struct WorkerTests {
     private static let result =
         #"echo '{"type":"result","status":"completed","exitCode":0,"frames":7,"seconds":2,"notices":[]}'"#
 
-    @Test("a worker gets the settings as options, and its records come back")
+    @Test("a worker gets the settings as options, and its records are read")
     func records() throws {
         let runner = try runner(
             """
@@ -49,7 +49,7 @@ struct WorkerTests {
                 == "transcode --json --sandbox +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
     }
 
-    @Test("a plan does not wait for the search for a quality, which the work begins with")
+    @Test("a plan does not include the quality search, which starts the work")
     func target() throws {
         var work = work
         work.settings = ["target": "ssim=0.98", "codec": "h264"]
@@ -62,7 +62,7 @@ struct WorkerTests {
         #expect(directory.text("arguments")?.contains("+target=ssim=0.98") == true)
     }
 
-    @Test("what an earlier attempt has encoded is thrown away where it does not fit any more")
+    @Test("an earlier attempt's journal is discarded if it no longer matches")
     func mismatch() throws {
         let error = #"{"code":"journal.mismatch","category":"journal","message":"the source (7 bytes then, 8 now)"}"#
         let runner = try runner(
@@ -80,7 +80,7 @@ struct WorkerTests {
                 + "transcode --json --sandbox --restart +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
     }
 
-    @Test("settings that no version takes any more are the request's fault")
+    @Test("settings that are no longer supported are the request's fault")
     func oldSettings() throws {
         var work = work
         work.settings = ["qality": 60]
@@ -93,7 +93,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("a worker without a result has died, and its last words are kept")
+    @Test("a worker without a result has died, and its last messages are kept")
     func death() throws {
         let runner = try runner("echo 'out of luck' >&2; kill -9 $$")
         #expect {
@@ -106,7 +106,7 @@ struct WorkerTests {
     }
 
     @Test(
-        "whose fault an error is follows from its own category",
+        "an error's category decides whose fault it is",
         arguments: [
             ("usage", "request"), ("unsupported", "request"), ("hardware", "request"), ("input", "source"),
             ("output", "output"), ("size", "rule"), ("fallback", "rule"), ("internal", "worker"), ("new", "worker"),
@@ -121,7 +121,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("a worker that is told to stop stops, and that is no failure")
+    @Test("a worker stops on request, which is no failure")
     func stop() throws {
         let runner = try runner(
             """
@@ -135,7 +135,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("a worker that outlives its server is followed by the next one, and is not started again")
+    @Test("the next server adopts a worker that survives its server, without a restart")
     func survivor() throws {
         // It runs until the test has read its first record.
         let script = """
@@ -156,7 +156,7 @@ struct WorkerTests {
         #expect(directory.text("runs") == "run\n")
     }
 
-    @Test("a worker that outlives its server is ended where its job is cancelled")
+    @Test("a worker that survives its server is ended if its job is cancelled")
     func leftWorker() throws {
         let path = try directory.writeScript("while :; do sleep 0.05; done", to: "worker.sh")
         let left = try DetachedWorker(path, ["transcode"], records: directory.file("records.1"))
@@ -171,7 +171,7 @@ struct WorkerTests {
     private static let done =
         #"{"type":"result","status":"completed","frames":7,"seconds":2,"notices":[]}"# + "\n"
 
-    /// What a runner passes on of what earlier workers have left.
+    /// The events that a runner passes on from earlier workers.
     private func left(_ taken: [String: Int64] = [:]) throws -> (FinishedWork?, codes: [String], taken: [String: Int64])
     {
         var work = work
@@ -188,7 +188,7 @@ struct WorkerTests {
         return (finished, heard.withLock(\.codes), heard.withLock(\.taken))
     }
 
-    @Test("a worker that ended while there was no server is heard, each notice once")
+    @Test("the events of a worker that ended without a server are read, each notice once")
     func leftRecords() throws {
         let first = Self.notice("one") + Self.notice("two")
         try directory.write(first, to: "records.2")
@@ -207,7 +207,7 @@ struct WorkerTests {
         #expect(after.codes == ["three"])
     }
 
-    @Test("a failure without a server is a failure, once; being told to stop is none")
+    @Test("a failure without a server counts once; a requested stop does not")
     func leftFailure() throws {
         let error = #"{"code":"input.damaged","category":"input","message":"why"}"#
         try directory.write(#"{"type":"result","status":"failed","error":\#(error)}"# + "\n", to: "records.1")

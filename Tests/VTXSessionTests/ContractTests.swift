@@ -13,7 +13,7 @@ struct ContractTests {
                 keepsCaptions: false)
         ])
 
-    @Test("a capability that is not listed is not there")
+    @Test("an unlisted capability is unsupported")
     func rows() {
         #expect(matrix.encoder(.hevc, .main10) != nil)
         #expect(matrix.encoder(.hevc, .hevcMain) == nil)
@@ -33,7 +33,7 @@ struct ContractTests {
     }
 
     @Test(
-        "a failed call keeps its meaning in the session's words",
+        "a failed call keeps its kind as a session error",
         arguments: [
             (Int32(-12), SessionError.Code.allocationFailed), (-38, .unsupportedFormat), (-5, .badParameter),
         ])
@@ -43,7 +43,7 @@ struct ContractTests {
         #expect(error.message.hasPrefix("testing: ") && error.message.contains("call"))
     }
 
-    @Test("a frame's shape does for the next one as long as only interlacing goes away")
+    @Test("a frame format covers the next frame if only interlacing ends")
     func shapes() throws {
         let frame = try Frame(timeBase: Rational(1, 25))
         var interlaced = FrameFormat(frame)

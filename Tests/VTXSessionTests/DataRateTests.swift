@@ -4,7 +4,7 @@ import VTXSession
 
 @Suite("Data-rate limits")
 struct DataRateTests {
-    @Test("a window has room for a frame like those before it, and not for one more")
+    @Test("frames of equal size stay within the limit of a window")
     func window() {
         var window = DataRateWindow([DataRateLimit(byteCount: 1000, seconds: 1)])
         var times: [Double] = []
@@ -20,7 +20,7 @@ struct DataRateTests {
         #expect(times.count >= 11)
     }
 
-    @Test("every limit counts")
+    @Test("every limit applies")
     func several() {
         var window = DataRateWindow([
             DataRateLimit(byteCount: 1000, seconds: 1), DataRateLimit(byteCount: 1200, seconds: 4),
@@ -30,7 +30,7 @@ struct DataRateTests {
         #expect(!window.hasRoom(at: 2) && !window.hasRoom(at: 3.9) && window.hasRoom(at: 4.5))
     }
 
-    @Test("frames that have not come out count, where they are in the window: a few as the largest, many on average")
+    @Test("pending frames in the window count: a few at the largest size, many at the average")
     func waiting() {
         var window = DataRateWindow([DataRateLimit(byteCount: 1000, seconds: 1)])
         for (index, size) in [100, 300, 100, 300].enumerated() {
@@ -61,7 +61,7 @@ struct DataRateTests {
     }
 
     @Test(
-        "the encoder's bucket lets no window pass more than its limit, and lets the average through",
+        "the encoder's VBV keeps every window within its limit, and allows the average",
         arguments: [(1_000_000, 187_500, 1.0), (5_120_000, 960_000, 1.0), (800_000, 300_000, 2.0)])
     func bucket(average: Int, bytes: Int, seconds: Double) throws {
         let configuration = Self.configuration(
@@ -71,7 +71,7 @@ struct DataRateTests {
         #expect(vbv.bitrate >= average && configuration.averageBitrate == average)
     }
 
-    @Test("an average above the limit is brought down to it")
+    @Test("an average above the limit is lowered to it")
     func tooMuch() throws {
         let configuration = Self.configuration(
             .bitrate(average: 8_000_000, max: nil), [DataRateLimit(byteCount: 100_000, seconds: 1)])
@@ -81,7 +81,7 @@ struct DataRateTests {
     }
 
     @Test(
-        "the most that one second may take is a limit like any other, for an average and for a quality",
+        "the maximum bit rate is a limit like any other, for an average and for a quality",
         arguments: [RateControl.bitrate(average: 600_000, max: 800_000), .quality(.standard, max: 800_000)])
     func maximum(rate: RateControl) throws {
         let limit = DataRateLimit(byteCount: 100_000, seconds: 1)

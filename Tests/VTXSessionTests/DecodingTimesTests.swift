@@ -2,7 +2,7 @@ import Testing
 
 @testable import VTXSession
 
-@Suite("Decoding times from presentation times")
+@Suite("DTS from PTS")
 struct DecodingTimesTests {
     private typealias Frame = (pts: Int64, dts: Int64)
 
@@ -14,7 +14,7 @@ struct DecodingTimesTests {
         }
     }
 
-    @Test("are the encoder's own, for any number of B frames")
+    @Test("equals the encoder's, for any number of B frames")
     func own() throws {
         let ordered: [Frame] = [(0, 0), (10, 10), (20, 20)]
         let oneLevel: [Frame] = [(0, -10), (30, 0), (10, 10), (20, 20), (60, 30), (40, 40), (50, 50)]
@@ -22,19 +22,19 @@ struct DecodingTimesTests {
         for frames in [ordered, oneLevel, pyramid] { #expect(try times(frames) == frames.map(\.dts)) }
     }
 
-    @Test("frames that another encoder made follow by the same rule")
+    @Test("another encoder's frames follow the same rule")
     func seam() throws {
         let first: [Frame] = [(0, -10), (30, 0), (10, 10), (20, 20)]
         #expect(try times(first, then: [40, 70, 50, 60]) == [-10, 0, 10, 20, 30, 40, 50, 60])
     }
 
-    @Test("are those of a variable frame rate, too")
+    @Test("is correct for a variable frame rate")
     func variable() throws {
         let frames: [Frame] = [(0, -35), (100, 0), (35, 35), (120, 100), (400, 120)]
         #expect(try times(frames) == frames.map(\.dts))
     }
 
-    @Test("a delay that is too short is told, and a longer one moves the beginning")
+    @Test("a delay that is too short is reported, and a longer one shifts the start")
     func delay() throws {
         let first: [Frame] = [(0, 0), (10, 10)]
         var short = DecodingTimes(after: first, frameDuration: 10)
@@ -42,15 +42,15 @@ struct DecodingTimesTests {
         #expect(try times(first, minDelay: 1, then: [40, 20, 30]) == [-10, 0, 10, 20, 30])
     }
 
-    @Test("a beginning that is shorter than its delay tells it by the first time")
+    @Test("for a stream shorter than its delay, the first time gives the delay")
     func short() throws {
         #expect(try times([(0, -20)], then: [40, 20, 10]) == [-20, -10, 0, 10])
     }
 
-    @Test("never come after what they are for, and always rise, for any order within the delay")
+    @Test("never exceeds PTS, and always increases, for any order within the delay")
     func rises() throws {
         for delay in 0...4 {
-            // Blocks in which the last frame is decoded first.
+            // Blocks whose last frame is decoded first.
             let order = stride(from: 0, to: 200, by: delay + 1).flatMap { start in
                 [start + delay] + (start..<start + delay)
             }
@@ -64,7 +64,7 @@ struct DecodingTimesTests {
         }
     }
 
-    @Test("an encoder's first packet says how they begin, for any number of B frames")
+    @Test("an encoder's first packet gives their start, for any number of B frames")
     func first() {
         let orders: [[Int64]] = [[0, 10, 20], [0, 30, 10, 20, 60, 40, 50], [0, 40, 20, 10, 30, 50]]
         for (delay, order) in orders.enumerated() {

@@ -2,7 +2,7 @@ import Testing
 import VTXMedia
 import VTXSession
 
-@Suite("Which device is taken")
+@Suite("Device candidates")
 struct DeviceCandidateTests {
     private struct Backend: VideoBackend {
         var isHardware: Bool
@@ -29,7 +29,7 @@ struct DeviceCandidateTests {
 
     private func names(_ offers: [DeviceCandidate]) -> [String] { offers.map(\.matrix.deviceName) }
 
-    @Test("hardware first, the least busy of it, then in the backends' order")
+    @Test("hardware first, the least busy first, then in the backends' order")
     func ranked() {
         let software = Backend(isHardware: false, matrices: [Self.matrix("cpu", isHardware: false)])
         let gpus = Backend(
@@ -42,7 +42,7 @@ struct DeviceCandidateTests {
         #expect(names(DeviceCandidate.all(from: [gpus, software], allowsHardware: false)) == ["cpu"])
     }
 
-    @Test("HEVC where hardware has it, else H.264")
+    @Test("HEVC if hardware supports it, else H.264")
     func codec() {
         let software = Backend(
             isHardware: false, matrices: [Self.matrix("cpu", isHardware: false, [.high, .hevcMain])])

@@ -3,7 +3,7 @@ import VTXSession
 
 @Suite("Key frames and durations")
 struct EncodingMemoryTests {
-    @Test("a key frame is forced with the first frame that is late enough")
+    @Test("a key frame is forced at the first frame after the interval")
     func force() {
         var clock = KeyFrameScheduler(interval: 100)
         var forced: [Int64] = []
@@ -11,7 +11,7 @@ struct EncodingMemoryTests {
         #expect(forced == [100, 200])
     }
 
-    @Test("the number of frames counts too, whichever comes first")
+    @Test("the frame count limits the interval too")
     func counted() {
         var clock = KeyFrameScheduler(interval: 100, frameCount: 3)
         var forced: [Int64] = []
@@ -21,7 +21,7 @@ struct EncodingMemoryTests {
         #expect(forced == [30, 140, 170])
     }
 
-    @Test("fixed ones come at multiples of the interval, whatever the encoder chose in between")
+    @Test("fixed key frames are at multiples of the interval, independent of the encoder's")
     func fixed() {
         var clock = KeyFrameScheduler(interval: 100, isFixed: true)
         var forced: [Int64] = []
@@ -32,7 +32,7 @@ struct EncodingMemoryTests {
         #expect(forced == [110, 207, 320, 407, 720, 807])
     }
 
-    @Test("one that the encoder chose counts too")
+    @Test("an encoder's key frame restarts the interval")
     func chosen() {
         var clock = KeyFrameScheduler(interval: 100)
         _ = clock.mustForce(at: 0)
@@ -55,7 +55,7 @@ struct EncodingMemoryTests {
         #expect(taken == [30, 10, 40, 40])
     }
 
-    @Test("a duration is never nothing")
+    @Test("a duration is never zero")
     func atLeastOne() {
         var memory = FrameDurations(frameDuration: 0)
         let duration = memory.take(pts: 5)

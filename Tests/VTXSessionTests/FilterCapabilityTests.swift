@@ -3,7 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 
-@Suite("What a device's filters can do")
+@Suite("A device's filter capabilities")
 struct FilterCapabilityTests {
     private let ten = PixelFormat.planar(.yuv420, bitDepth: 10)
     private let eight = PixelFormat.planar(.yuv420, bitDepth: 8)
@@ -28,7 +28,7 @@ struct FilterCapabilityTests {
         return FilterCapability.some(processing).obstacle(to: configuration, from: shape)
     }
 
-    @Test("denoising and sharpening take a video processor that has them")
+    @Test("denoising and sharpening need a video processor that supports them")
     func strengths() throws {
         let found = try obstacle(ColorDescription.bt709, eight) { $0.denoising = .light }
         #expect(found?.contains("noise") == true)
@@ -40,7 +40,7 @@ struct FilterCapabilityTests {
         #expect(try obstacle(ColorDescription.bt709, eight, enhances: true, enhances) == nil)
     }
 
-    @Test("telecine is undone by software, and so are fields at another rate")
+    @Test("software does inverse telecine, and fields at another rate")
     func fields() throws {
         func found(_ deinterlacing: FilterConfiguration.Deinterlacing, _ rate: Rational? = nil) throws -> String? {
             try obstacle(ColorDescription.bt709, eight) { ($0.deinterlacing, $0.frameRate) = (deinterlacing, rate) }
@@ -49,7 +49,7 @@ struct FilterCapabilityTests {
         #expect(try found(.everyField) == nil && found(.everyField, Rational(25, 1))?.contains("software") == true)
     }
 
-    @Test("PQ in BT.2020 and ten bits is what GPUs make SDR of, where they can")
+    @Test("GPUs tone map only ten-bit PQ in BT.2020, if they can")
     func toneMapping() throws {
         #expect(try obstacle() == nil)
         #expect(try obstacle(mapsTones: false)?.contains("does not convert HDR to SDR") == true)

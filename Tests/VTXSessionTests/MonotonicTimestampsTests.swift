@@ -2,10 +2,10 @@ import Testing
 import VTXMedia
 import VTXSession
 
-@Suite("A session's time")
+@Suite("A session's timestamps")
 struct MonotonicTimestampsTests {
     @Test(
-        "the first frame's times are whole, and others are fine enough",
+        "the first frame's times are exact, and others are precise enough",
         arguments: [
             Rational(1, 30), Rational(1001, 30000), Rational(1, 1000), Rational(1, 1_000_000), Rational(1, 600),
         ])
@@ -21,7 +21,7 @@ struct MonotonicTimestampsTests {
         }
     }
 
-    @Test("times have to rise, and to be times")
+    @Test("times must increase, and be valid")
     func rising() throws {
         var clock = MonotonicTimestamps(first: Rational(1, 30))
         _ = try clock.advance(to: MediaTime(5, Rational(1, 30)))
@@ -31,7 +31,7 @@ struct MonotonicTimestampsTests {
         _ = try clock.advance(to: MediaTime(6, Rational(1, 30)))
     }
 
-    @Test("what comes out finds what went in, and what was passed over is lost")
+    @Test("output is matched with its input, and skipped input is lost")
     func pending() {
         var frames = PendingFrames<String>()
         for (index, name) in ["a", "d", "b", "c"].enumerated() {

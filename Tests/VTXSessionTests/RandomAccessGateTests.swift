@@ -35,7 +35,7 @@ struct RandomAccessGateTests {
         #expect(gate.droppedCount == 3)
     }
 
-    @Test("equal parameter sets change nothing, new ones make a new decoder at the next key frame")
+    @Test("equal parameter sets change nothing, new ones need a new decoder at the next key frame")
     func change() {
         var gate = RandomAccessGate()
         #expect(decisions([keyWithSets, delta, key], &gate) == [.rebuildAndDecode, .decode, .decode])
@@ -43,7 +43,7 @@ struct RandomAccessGateTests {
         #expect(gate.droppedCount == 0)
     }
 
-    @Test("after a lost session, the next key frame makes a decoder with the earlier sets")
+    @Test("after a lost session, the next key frame opens a decoder with the earlier sets")
     func loss() {
         var gate = RandomAccessGate()
         _ = decisions([keyWithSets, delta], &gate)
@@ -52,7 +52,7 @@ struct RandomAccessGateTests {
         #expect(gate.droppedCount == 2)
     }
 
-    @Test("leading pictures are dropped after the picture that decoding began at, and only there")
+    @Test("leading pictures are dropped only after the picture at which decoding began")
     func leadingPictures() {
         var gate = RandomAccessGate()
         #expect(

@@ -4,9 +4,9 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-@Suite("A decoder that goes on where its device fails")
+@Suite("A decoder that continues when its device fails")
 struct RecoveringDecoderTests {
-    /// A picture in decoding order: groups of eight, whose first one has two leading pictures.
+    /// A picture in decoding order: GOPs of eight, whose first has two leading pictures.
     private struct Picture: Sendable {
         var pts: Int64
         var isRandomAccess = false
@@ -24,7 +24,7 @@ struct RecoveringDecoderTests {
     enum Fault: Sendable, CaseIterable {
         case once
         case lost
-        /// Whenever it is sent the packet that it failed at.
+        /// Every time it gets the packet at which it failed.
         case always
     }
 
@@ -64,7 +64,7 @@ struct RecoveringDecoderTests {
         }
     }
 
-    /// Gives frames in the order in which they are shown, two pictures late, and none that lacks a reference.
+    /// Outputs frames in presentation order, with a delay of two, and none without its references.
     private final class ScriptedDecoder: VideoDecoder, @unchecked Sendable {
         private let machine: Machine
         private let name: String
@@ -90,7 +90,7 @@ struct RecoveringDecoderTests {
             do {
                 let frame = try Frame(timeBase: Rational(1, 25))
                 let (place, pts, number) = held.remove(at: next)
-                // Where there is no time, the duration says which frame it is.
+                // Without a time, the duration identifies the frame.
                 (frame.pts, frame.packetNumber, frame.duration) = (pts, number, Int64(place))
                 return .unit(frame)
             } catch { throw SessionError(error, while: "giving", else: .allocationFailed) }
@@ -135,9 +135,9 @@ struct RecoveringDecoderTests {
         return (places, machine.calls.withLock { $0.opened })
     }
 
-    @Test("a fault at every packet costs no frame, and none comes twice", arguments: Fault.allCases)
+    @Test("a fault at every packet loses and repeats no frame", arguments: Fault.allCases)
     func everyIndex(fault: Fault) throws {
-        // Before the first frame has come out, the failure is the caller's.
+        // Before the first output, the caller handles the failure.
         for call in 4...Self.stream.count {
             let outcome = try run(fault, at: call)
             #expect(outcome.places == Array(0..<120), "call \(call)")
@@ -145,7 +145,7 @@ struct RecoveringDecoderTests {
         }
     }
 
-    @Test("so it is without times, with few, and from the first packet on, where the caller wants that")
+    @Test("also without times, with few, and from the first packet on if the caller wants that")
     func untimed() throws {
         for call in 1...Self.stream.count {
             for untimed in [0..<0, 0..<Self.stream.count, call - 1..<call, 0..<call] {
@@ -155,7 +155,7 @@ struct RecoveringDecoderTests {
         }
     }
 
-    @Test("a stream that devices turn out not to decode is tried once on each, twice where it began")
+    @Test("a stream that devices fail to decode is tried once on each, twice on the first")
     func unsupported() throws {
         for count in 1...4 {
             let devices = (1...count).map { "gpu \($0)" } + ["software"]
@@ -164,7 +164,7 @@ struct RecoveringDecoderTests {
         }
     }
 
-    @Test("other errors, and those before the first frame, are the caller's")
+    @Test("the caller handles other errors, and those before the first frame")
     func errors() {
         for (call, code) in [(60, SessionError.Code.badData), (60, .allocationFailed), (1, .hardwareMalfunction)] {
             #expect(throws: SessionError.self) { _ = try run(.once, at: call, Options(code: code)) }
@@ -172,9 +172,9 @@ struct RecoveringDecoderTests {
     }
 }
 
-@Suite("What another decoder begins with")
+@Suite("The first packets for another decoder")
 struct UnshownPacketsTests {
-    @Test("the random access point before the last one whose frame has been shown, and what follows")
+    @Test("from the random access point before the last one already output")
     func trims() {
         var unshown = UnshownPackets<Int>(byteLimit: 100)
         for index in 0..<14 { unshown.add(index, byteCount: 1, isRandomAccess: index % 4 == 0) }
@@ -189,7 +189,7 @@ struct UnshownPacketsTests {
         #expect(unshown.packets == Array(8..<14) && unshown.isShown(nil, pts: 13))
     }
 
-    @Test("a frame of no packet that is known ends it, up to the next random access point that is shown")
+    @Test("none after a frame of an unknown packet, until the next random access point is output")
     func unknown() {
         var unshown = UnshownPackets<Int>(byteLimit: 100)
         for index in 0..<10 { unshown.add(index, byteCount: 1, isRandomAccess: index % 4 == 0) }
@@ -201,7 +201,7 @@ struct UnshownPacketsTests {
         #expect(unshown.packets == [12, 13])
     }
 
-    @Test("nothing before the first random access point, and nothing beyond the limit before the next one is shown")
+    @Test("none before the first random access point, and none beyond the limit until the next one is output")
     func limits() {
         var unshown = UnshownPackets<Int>(byteLimit: 10)
         unshown.add(0, byteCount: 1, isRandomAccess: false)
@@ -209,7 +209,7 @@ struct UnshownPacketsTests {
         for index in 1...3 { unshown.add(index, byteCount: 5, isRandomAccess: index == 1) }
         #expect(unshown.packets.isEmpty)
         unshown.add(4, byteCount: 5, isRandomAccess: true)
-        // Frames before it may not be shown yet, and could not be decoded with it.
+        // Frames before it may not be output yet, and could not be decoded from it.
         #expect(unshown.packets.isEmpty)
         unshown.show(4, pts: 4)
         #expect(unshown.packets == [4])

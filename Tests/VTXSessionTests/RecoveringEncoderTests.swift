@@ -4,21 +4,21 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-@Suite("An encoder that goes on where its device fails")
+@Suite("An encoder that continues when its device fails")
 struct RecoveringEncoderTests {
     private static let count = 120
 
-    /// Where a scripted device fails.
+    /// The scripted failure of a device.
     enum Fault: Sendable, Hashable, CaseIterable {
-        /// One call; the device is as before afterwards.
+        /// One call; the device works afterwards.
         case once
-        /// The call and all that follow.
+        /// The call and all later ones.
         case lost
-        /// When a packet is taken out.
+        /// When a packet is received.
         case receiving
     }
 
-    /// The devices of one run, and what they did.
+    /// The devices of one run, and their calls.
     private final class Machine: Sendable {
         struct State {
             var sends = 0
@@ -60,7 +60,7 @@ struct RecoveringEncoderTests {
         }
     }
 
-    /// Gives packets like libavcodec's encoders: groups of two B frames, the decoding time by their rule.
+    /// Outputs packets like libavcodec's encoders: pairs of B frames, with DTS by their rule.
     private final class ScriptedEncoder: VideoEncoder, @unchecked Sendable {
         let parameters: CodecParameters
         let compromises: [String] = []
@@ -101,7 +101,7 @@ struct RecoveringEncoderTests {
             if waiting.count == (delay > 0 ? 3 : 1) { code() }
         }
 
-        /// The last one first, as the others refer to it.
+        /// The last frame first, because the others refer to it.
         private func code() {
             guard let last = waiting.popLast() else { return }
             coded += [(last, false)] + waiting.map { ($0, false) }
@@ -164,7 +164,7 @@ struct RecoveringEncoderTests {
         }
         for index in 0..<count {
             let frame = try Frame(size: PixelSize(16, 16), pixelFormat: .nv12)
-            // Frames of uneven length.
+            // Frames with irregular durations.
             frame.pts = Int64(1000 + index * 40 + index % 3)
             try encoder.send(frame, forcesKeyFrame: index % 50 == 49)
             try take()
@@ -174,7 +174,9 @@ struct RecoveringEncoderTests {
         return packets
     }
 
-    @Test("a fault at every frame costs no frame, no time, and few frames twice", arguments: Fault.allCases, [0, 1])
+    @Test(
+        "a fault at every frame loses no frame and no time, and few frames are encoded twice",
+        arguments: Fault.allCases, [0, 1])
     func everyIndex(fault: Fault, delay: Int) throws {
         let undisturbed = try run(.once, at: 0, delay: delay)
         for call in 1...Self.count {
@@ -187,7 +189,7 @@ struct RecoveringEncoderTests {
         }
     }
 
-    @Test("the first frame after the seam is a key frame, and none before it refers past it", arguments: [0, 1])
+    @Test("the first frame of the next device is a key frame, and no earlier frame refers past it", arguments: [0, 1])
     func seam(delay: Int) throws {
         for call in 2...Self.count {
             let outcome = try run(.lost, at: call, delay: delay)
@@ -198,9 +200,9 @@ struct RecoveringEncoderTests {
         }
     }
 
-    @Test("the one that takes over finds of a decoder's buffer what all packets before have left", arguments: [0, 1])
+    @Test("the replacement continues the decoder's buffer from all earlier packets", arguments: [0, 1])
     func buffer(delay: Int) throws {
-        // A packet has 24 bits, and 8 flow from one to the next.
+        // A packet has 24 bits, and 8 are added between packets.
         let limit = VBV(bitrate: 200, bufferSize: 1000)
         for call in [10, 60] {
             let outcome = try run(.lost, at: call, delay: delay, limit: limit)
@@ -213,7 +215,7 @@ struct RecoveringEncoderTests {
         #expect(try run(.lost, at: 10, delay: delay).machine.needs.rate == nil)
     }
 
-    @Test("key frames that were asked for stay key frames")
+    @Test("requested key frames stay key frames")
     func forced() throws {
         for call in 40...60 {
             let keys = try run(.once, at: call, delay: 1).packets.filter(\.isKey).map(\.pts)
@@ -221,13 +223,13 @@ struct RecoveringEncoderTests {
         }
     }
 
-    @Test("a failure before the first packet is the caller's where it says so")
+    @Test("the caller handles a failure before the first packet if it wants to")
     func start() throws {
         #expect(throws: SessionError.self) { _ = try run(.once, at: 1, delay: 0, recoversStart: false) }
         #expect(try run(.once, at: 2, delay: 0, recoversStart: false).packets.count == Self.count)
     }
 
-    @Test("with no other device, five sessions are opened in a row, and not once more")
+    @Test("without another device, at most five sessions in a row are opened")
     func givesUp() throws {
         let machine = Machine(.lost, at: 30, delay: 0)
         let gpu = machine.candidate("gpu")

@@ -4,7 +4,7 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-@Suite("A filter that goes on where its device fails")
+@Suite("A filter that continues when its device fails")
 struct RecoveringFilterTests {
     private static let count = 120
 
@@ -12,7 +12,7 @@ struct RecoveringFilterTests {
     enum Fault: Sendable, CaseIterable {
         case once
         case lost
-        /// When a frame is taken out.
+        /// When a frame is received.
         case receiving
     }
 
@@ -21,7 +21,7 @@ struct RecoveringFilterTests {
         let fault: Fault
         let call: Int
         let code: SessionError.Code
-        /// Frames that come out for each.
+        /// Output frames for each input frame.
         let outputCount: Int
 
         init(_ fault: Fault, at call: Int, _ code: SessionError.Code, outputCount: Int) {
@@ -60,14 +60,14 @@ struct RecoveringFilterTests {
         private var failure: SessionError { SessionError(code, "the scripted device broke") }
     }
 
-    /// Looks at frames before and after each; the duration of what comes out says how many of those before it has seen.
+    /// Uses past and future frames; the output's duration is the number of past frames that it has seen.
     private final class ScriptedFilter: VideoFilter, @unchecked Sendable {
         private let machine: Machine
         private let name: String
         private let references: (before: Int, after: Int)
         private var waiting: [Frame] = []
         private var seenCount = 0
-        /// What is left to come out of one frame.
+        /// The remaining output of one frame.
         private var rest: [Frame] = []
         private var isEnding = false
 
@@ -130,9 +130,9 @@ struct RecoveringFilterTests {
         }
     }
 
-    @Test("a fault at every frame costs no frame, and none comes twice", arguments: Fault.allCases)
+    @Test("a fault at every frame loses and repeats no frame", arguments: Fault.allCases)
     func everyIndex(fault: Fault) throws {
-        // Before the first frame has come out, the failure is the caller's.
+        // Before the first output, the caller handles the failure.
         for call in 3...Self.count {
             let outcome = try run(fault, at: call)
             #expect(outcome.frames.map(\.pts) == (0..<Int64(Self.count)).map { $0 }, "call \(call)")
@@ -141,7 +141,7 @@ struct RecoveringFilterTests {
         }
     }
 
-    @Test("nor where two come out for each", arguments: Fault.allCases)
+    @Test("a fault at every frame loses and repeats no frame with two outputs for each", arguments: Fault.allCases)
     func pairs(fault: Fault) throws {
         for call in 4...Self.count {
             let outcome = try run(fault, at: call, outputCount: 2)
@@ -149,17 +149,17 @@ struct RecoveringFilterTests {
         }
     }
 
-    @Test("a deinterlacer sees the frames before again, and only those", arguments: Fault.allCases)
+    @Test("a deinterlacer gets only the past references again", arguments: Fault.allCases)
     func references(fault: Fault) throws {
         for call in 3...Self.count {
             let outcome = try run(fault, at: call)
             #expect(outcome.frames.map(\.duration) == (0..<Self.count).map { Int64(min($0, 2)) }, "call \(call)")
-            // Two before, the one that failed, and the one that waits.
+            // Two past frames, the one that failed, and the pending one.
             #expect(outcome.sentFrames <= Self.count + 4 * outcome.replacements)
         }
     }
 
-    @Test("without references, the frame that failed alone is sent again")
+    @Test("without references, only the failed frame is sent again")
     func alone() throws {
         for call in 2...Self.count {
             let outcome = try run(.once, at: call, references: (0, 0))
@@ -168,7 +168,7 @@ struct RecoveringFilterTests {
         }
     }
 
-    @Test("other errors, and those before the first frame, are the caller's")
+    @Test("the caller handles other errors, and those before the first frame")
     func errors() {
         for (call, code) in [(60, SessionError.Code.unsupportedFormat), (60, .allocationFailed), (1, .invalidSession)] {
             #expect(throws: SessionError.self) { _ = try run(.once, at: call, code) }

@@ -2,7 +2,7 @@ import Testing
 import VTXMedia
 import VTXSession
 
-@Suite("How one shape is put into another")
+@Suite("Scaling geometry")
 struct ScaleGeometryTests {
     private static let sizes = [
         PixelSize(160, 96), PixelSize(1920, 1080), PixelSize(1080, 1920), PixelSize(720, 576),
@@ -34,7 +34,7 @@ struct ScaleGeometryTests {
         }
     }
 
-    @Test("never reaches outside of the source or the frame", arguments: sizes, frames)
+    @Test("stays within the source and the frame", arguments: sizes, frames)
     func staysInside(source: PixelSize, frame: PixelSize) {
         for (geometry, aspect, mode, _) in geometries(source, frame) {
             #expect(
@@ -51,7 +51,7 @@ struct ScaleGeometryTests {
         }
     }
 
-    @Test("each mode does only its own", arguments: sizes, frames)
+    @Test("each mode has only its own operation", arguments: sizes, frames)
     func modes(source: PixelSize, frame: PixelSize) {
         for (geometry, _, mode, _) in geometries(source, frame) {
             switch mode {
@@ -62,12 +62,12 @@ struct ScaleGeometryTests {
         }
     }
 
-    @Test("letterbox and trim keep the shape, to within rounding", arguments: sizes, frames)
+    @Test("letterbox and trim keep the aspect ratio, within rounding", arguments: sizes, frames)
     func keepsShape(source: PixelSize, frame: PixelSize) {
         for (geometry, aspect, mode, isSquare) in geometries(source, frame) where mode != .fill {
             let sample = isSquare && aspect.isPositive ? aspect.value : 1
             let sides = [geometry.crop, geometry.scaled, frame].flatMap { [$0.width, $0.height] }
-            // Sides are even numbers; where one is tiny, its rounding is larger than any shape.
+            // Sides are even; for a tiny side, rounding dominates the aspect ratio.
             guard let smallest = sides.min(), smallest >= 16 else { continue }
             let before = Double(geometry.crop.width) * sample / Double(geometry.crop.height)
             let after = Double(geometry.scaled.width) / Double(geometry.scaled.height)
@@ -108,7 +108,7 @@ struct ScaleGeometryTests {
         #expect(geometry.padding == (160, 0))
     }
 
-    @Test("the same size needs nothing", arguments: frames, ScalingMode.allCases)
+    @Test("the same size needs no scaling", arguments: frames, ScalingMode.allCases)
     func nothingToDo(size: PixelSize, mode: ScalingMode) {
         let geometry = ScaleGeometry(
             source: size, sampleAspectRatio: Rational(64, 45), frame: size, scaling: mode,

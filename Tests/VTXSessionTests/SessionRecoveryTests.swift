@@ -2,9 +2,9 @@ import Testing
 import VTXMedia
 import VTXSession
 
-@Suite("How a session recovers")
+@Suite("Session recovery")
 struct SessionRecoveryTests {
-    @Test("the first frame makes the session, the others use it")
+    @Test("the first frame opens the session, the others use it")
     func first() {
         var recovery = SessionRecovery()
         #expect(recovery.preparation == .createSession)
@@ -12,7 +12,7 @@ struct SessionRecoveryTests {
         #expect(recovery.preparation == .useSession)
     }
 
-    @Test("refreshing makes a session before the next frame, once")
+    @Test("refreshing opens a session once, before the next frame")
     func refresh() {
         var recovery = Self.running
         recovery.refresh()
@@ -22,7 +22,7 @@ struct SessionRecoveryTests {
         #expect(recovery.preparation == .useSession)
     }
 
-    @Test("making a session is tried five times in a row")
+    @Test("opening a session is tried five times in a row")
     func creations() {
         var recovery = SessionRecovery()
         for _ in 1...5 {
@@ -32,7 +32,7 @@ struct SessionRecoveryTests {
         #expect(recovery.preparation == .giveUp)
     }
 
-    @Test("sessions that are made and give nothing count, until a frame comes out")
+    @Test("sessions without output count as failures until a frame is output")
     func unproved() {
         var recovery = SessionRecovery()
         for _ in 1...4 {
@@ -50,7 +50,7 @@ struct SessionRecoveryTests {
         #expect(proved.preparation == .createSession)
     }
 
-    @Test("a frame that an invalid session failed at is worked on again", arguments: SessionError.Code.allCases)
+    @Test("a frame that failed in an invalid session is retried", arguments: SessionError.Code.allCases)
     func again(code: SessionError.Code) {
         var recovery = Self.running
         let isInvalid = code == .invalidSession || code == .hardwareMalfunction
@@ -58,7 +58,7 @@ struct SessionRecoveryTests {
         #expect(recovery.preparation == (isInvalid ? .createSession : .useSession))
     }
 
-    @Test("twenty frames that fail in a row end the session; one that succeeds resets the count")
+    @Test("twenty failed frames in a row end the session; a successful one resets the count")
     func failures() {
         var recovery = Self.running
         for _ in 1...19 { #expect(recovery.noteFailure(.badData) == .report) }

@@ -5,9 +5,9 @@ import VTXSession
 import VTXSoftware
 import VTXTestMedia
 
-@Suite("A decoder takes over from another one in the middle of a stream")
+@Suite("A decoder replaces another in mid-stream")
 struct DecoderReplacementTests {
-    /// Streams in which pictures after a random access point know of pictures before it: most have open groups.
+    /// Streams whose pictures after a random access point refer to pictures before it: most have open GOPs.
     struct Coding: Sendable, CustomTestStringConvertible {
         var encoder: String
         var options = ""
@@ -51,7 +51,7 @@ struct DecoderReplacementTests {
         }
     }
 
-    /// Breaks at a packet, and is of no use from then on.
+    /// Fails from a packet on.
     private final class BreakingDecoder: VideoDecoder, @unchecked Sendable {
         private let decoder: any VideoDecoder
         private var rest: Int
@@ -87,7 +87,7 @@ struct DecoderReplacementTests {
     }
 
     @Test(
-        "wherever that is, each frame is shown once, as it is, and none is called damaged",
+        "at any packet, each frame is output once, unchanged, and none is marked as damaged",
         arguments: Coding.all, [1, 3])
     func everyPacket(coding: Coding, threads: Int) throws {
         let (stream, packets) = try coding.make()

@@ -7,7 +7,7 @@ import VTXTestMedia
 
 @testable import VTXSoftware
 
-@Suite("The contract's words in the encoders' own")
+@Suite("The contract's settings as encoder options")
 struct OptionTests {
     private func value(_ name: String, of options: [(String, String)]) -> String? {
         options.first { $0.0 == name }?.1
@@ -22,7 +22,7 @@ struct OptionTests {
         #expect(X264Options.preset(preset) == x264 && X265Options.preset(preset) == x265)
     }
 
-    @Test("real time keeps up: balanced is fast then")
+    @Test("real time uses fast instead of balanced")
     func realTime() {
         func preset(_ codec: VideoCodec, _ preset: EncoderPreset) -> String? {
             let configuration = Conformance.configuration(codec) { ($0.preset, $0.isRealTime) = (preset, true) }
@@ -32,7 +32,7 @@ struct OptionTests {
         #expect(preset(.h264, .quality) == "slower")
     }
 
-    @Test("what pictures are like is x264's and x265's tune; real time goes before it")
+    @Test("the content type is x264's and x265's tune; real time overrides it")
     func tunings() {
         func tune(_ codec: VideoCodec, _ tuning: EncoderTuning?, isRealTime: Bool = false) -> String? {
             let configuration = Conformance.configuration(codec) {
@@ -45,7 +45,7 @@ struct OptionTests {
         #expect(tune(.h264, .film, isRealTime: true) == "zerolatency")
     }
 
-    @Test("temporal layers fix the B frames; an encoder that takes over from one without them has none")
+    @Test("temporal layers fix the B frames; a replacement for an encoder without them has none")
     func temporalLayers() {
         func parameters(_ codec: VideoCodec, maxReorderDepth: Int?) -> String {
             let configuration = Conformance.configuration(codec) {
@@ -62,7 +62,7 @@ struct OptionTests {
     }
 
     @Test(
-        "with a short key frame interval, x264 sees no cuts that it would not see with its own",
+        "a short key frame interval does not change x264's scene cuts",
         arguments: [(250, nil), (300, nil), (125, "23"), (50, "13"), (1, "10")] as [(Int, String?)])
     func sceneCuts(interval: Int, threshold: String?) {
         func used(_ options: [EncoderOption] = []) -> String? {
@@ -75,7 +75,7 @@ struct OptionTests {
         #expect(used() == threshold && used([EncoderOption("scenecut", "33")]) == "33")
     }
 
-    @Test("parameter sets of all qualities are the same if they have to be", arguments: VideoCodec.ofNALUnits)
+    @Test("parameter sets are equal for all qualities if required", arguments: VideoCodec.ofNALUnits)
     func parameterSets(codec: VideoCodec) throws {
         let sets = try [20.0, 50, 90].map { quality in
             let configuration = Conformance.configuration(codec) {
@@ -87,7 +87,7 @@ struct OptionTests {
         #expect(Set(sets).count == 1 && sets.first?.isEmpty == false)
     }
 
-    @Test("a level goes to the encoder, with coding tree units that it allows")
+    @Test("a level is passed to the encoder, with allowed coding tree units")
     func level() {
         func options(_ codec: VideoCodec, _ level: VideoLevel) -> [(String, String)] {
             VideoEncoderSettings(
@@ -100,7 +100,7 @@ struct OptionTests {
         #expect(value("x265-params", of: options(.hevc, 5))?.contains("ctu=32") == true)
     }
 
-    @Test("a maximum lowers the average, and SVT-AV1 takes none beside it")
+    @Test("a maximum lowers the average, and SVT-AV1 does not support both")
     func limitedAverage() throws {
         for codec in VideoCodec.allCases {
             let configuration = Conformance.configuration(codec) {
@@ -114,7 +114,7 @@ struct OptionTests {
         _ = try SoftwareEncoder(av1)
     }
 
-    @Test("each encoder takes the tunings that it lists", arguments: VideoCodec.allCases)
+    @Test("each encoder accepts the tunings that it lists", arguments: VideoCodec.allCases)
     func listedTunings(codec: VideoCodec) throws {
         for row in SoftwareCapabilities.matrix.encoders where row.codec == codec {
             for tuning in row.tunings {
@@ -130,7 +130,7 @@ struct OptionTests {
         .planar(profile.maxChroma, bitDepth: profile.maxBitDepth)
     }
 
-    @Test("the encoder's own options go before vtx's, which count", arguments: VideoCodec.allCases)
+    @Test("vtx's options override the user's encoder options", arguments: VideoCodec.allCases)
     func ownOptions(codec: VideoCodec) throws {
         let names = [VideoCodec.h264: "x264-params", .hevc: "x265-params", .av1: "svtav1-params"]
         let configuration = Conformance.configuration(codec) {
@@ -141,7 +141,7 @@ struct OptionTests {
     }
 
     @Test(
-        "a value that the encoder does not take is an error, though libavcodec only warns of it",
+        "an invalid value is an error, although libavcodec only warns",
         arguments: [(VideoCodec.h264, "subme", "much"), (.hevc, "psy-rd", "x"), (.av1, "film-grain", "x")])
     func badValues(codec: VideoCodec, name: String, value: String) {
         let configuration = Conformance.configuration(codec) { $0.options = [EncoderOption(name, value)] }
@@ -149,7 +149,7 @@ struct OptionTests {
     }
 
     @Test(
-        "an encoder that is closed before its first frame waits for none", .timeLimit(.minutes(1)),
+        "an encoder closed before its first frame does not wait", .timeLimit(.minutes(1)),
         arguments: VideoCodec.allCases)
     func unused(codec: VideoCodec) throws { _ = try SoftwareEncoder(Conformance.configuration(codec)) }
 
@@ -175,7 +175,7 @@ struct OptionTests {
         #expect(self.value("crf", of: h264) == x264 && self.value("crf", of: hevc) == x265)
     }
 
-    @Test("a quality keeps its rate factor under a limit", arguments: VideoCodec.ofNALUnits)
+    @Test("a quality keeps its rate factor with a limit", arguments: VideoCodec.ofNALUnits)
     func limitedQuality(codec: VideoCodec) {
         let configuration = Conformance.configuration(codec) { $0.rateControl = .quality(.standard, max: 1_500_000) }
         let settings = VideoEncoderSettings(configuration)
@@ -185,7 +185,7 @@ struct OptionTests {
     }
 
     @Test(
-        "x265 goes without its block tree below 64 pixels, and has coding tree units no larger than the picture",
+        "x265 disables cutree below 64 pixels, and has coding tree units within the picture",
         arguments: [
             (PixelSize(64, 64), nil, nil), (PixelSize(62, 64), "0", nil), (PixelSize(64, 16), "0", nil),
             (PixelSize(30, 200), "0", 600_000), (PixelSize(320, 180), nil, 600_000),
@@ -201,7 +201,7 @@ struct OptionTests {
         #expect((unit != nil) == (limit != nil) && (unit ?? 0) <= min(size.width, size.height))
     }
 
-    @Test("no rate factor where a rate is asked for", arguments: VideoCodec.ofNALUnits)
+    @Test("no rate factor with a bit rate", arguments: VideoCodec.ofNALUnits)
     func bitrate(codec: VideoCodec) {
         let configuration = Conformance.configuration(codec) {
             $0.rateControl = .bitrate(average: 1_000_000, max: 1_500_000)
@@ -213,7 +213,7 @@ struct OptionTests {
         #expect(settings.maxBitrate == vbv?.bitrate && settings.bufferSize == vbv?.bufferSize)
     }
 
-    @Test("as many threads as asked for, and the encoder's own choice without a number", arguments: VideoCodec.allCases)
+    @Test("the requested number of threads, or the encoder's default", arguments: VideoCodec.allCases)
     func threads(codec: VideoCodec) {
         let standard = VideoEncoderSettings(Conformance.configuration(codec))
         #expect(standard.threads == 0 && !standard.ffmpegArguments.contains("-threads"))
@@ -233,7 +233,7 @@ struct OptionTests {
         #expect(parameters.contains("max-cll=1000,400") && parameters.contains("hdr10=1"))
     }
 
-    @Test("the ffmpeg command says the same", arguments: VideoCodec.ofNALUnits)
+    @Test("the ffmpeg command has the same options", arguments: VideoCodec.ofNALUnits)
     func command(codec: VideoCodec) {
         let arguments = SoftwareSession().ffmpegArguments(for: Conformance.configuration(codec), in: nil)
         #expect(arguments.starts(with: ["-c:v", codec == .h264 ? "libx264" : "libx265"]))

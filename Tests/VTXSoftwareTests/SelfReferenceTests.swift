@@ -6,7 +6,7 @@ import VTXSession
 import VTXSoftware
 import VTXTestMedia
 
-@Suite("HEVC pictures that refer to themselves, which libavcodec's threads wait for without end")
+@Suite("HEVC pictures that refer to themselves, which deadlock libavcodec's threads")
 struct SelfReferenceTests {
     private let directory: TemporaryDirectory
 
@@ -22,7 +22,7 @@ struct SelfReferenceTests {
         return try Demuxer(path: path)
     }
 
-    /// The same unit with an extension for screen content that lets pictures refer to themselves.
+    /// The same unit with a screen content extension that allows pictures to refer to themselves.
     private func withSelfReference(_ pps: RawSpan) throws -> [UInt8] {
         var set = try HEVCPPS(nalUnit: pps)
         set.hasExtension = true
@@ -40,7 +40,7 @@ struct SelfReferenceTests {
         return try packet.replacing(bytes: stream)
     }
 
-    /// How many frames come out, and which packets are refused.
+    /// The number of frames, and the refused packets.
     private func decode(_ demuxer: Demuxer, spoiling spoils: (Int) -> Bool) throws -> (frames: Int, refused: [Int]) {
         let session = try SoftwareBackend().openSession(
             on: SoftwareBackend.device)
@@ -59,7 +59,7 @@ struct SelfReferenceTests {
         return (frames, refused)
     }
 
-    @Test("the packet that brings them is refused, and the others are decoded")
+    @Test("the packet that enables them is refused, and the others are decoded")
     func inPackets() throws {
         let (frames, refused) = try decode(clip("ts")) { $0 == 10 }
         #expect(refused == [10] && frames >= 15)

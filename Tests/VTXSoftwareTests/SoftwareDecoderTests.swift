@@ -4,7 +4,7 @@ import VTXConformance
 import VTXSoftware
 import VTXTestMedia
 
-@Suite("libavcodec's decoders keep the contract")
+@Suite("libavcodec's decoders conform to the contract")
 struct SoftwareDecoderTests {
     private let conformance = Conformance(SoftwareBackend(), device: SoftwareBackend.device)
 
@@ -30,20 +30,20 @@ struct SoftwareDecoderTests {
         try conformance.decodesLikeTheReference(source.recipe, in: source.pathExtension)
     }
 
-    @Test("pictures are reordered although no header says so", arguments: DecoderCases.reordered)
+    @Test("pictures are reordered without a header that signals it", arguments: DecoderCases.reordered)
     func reordering(options: String) throws { try conformance.keepsPicturesWithoutReorderDepth(options) }
 
-    @Test("Baseline streams that do not promise to be constrained")
+    @Test("Baseline streams without the Constrained Baseline flag")
     func plainBaseline() throws { try conformance.decodesPlainBaseline() }
 
     @Test(
-        "what is cropped at all four sides", arguments: DecoderCases.cropped + DecoderCases.cropped444,
+        "cropping at all four sides", arguments: DecoderCases.cropped + DecoderCases.cropped444,
         DecoderCases.offsets)
     func cropping(recipe: VideoRecipe, offsets: CroppingOffsets) throws { try conformance.crops(recipe, by: offsets) }
 
-    @Test("pictures that refer to a missing one say so")
+    @Test("pictures with a missing reference are marked")
     func missingReferences() throws { try conformance.namesMissingReferences() }
 
-    @Test("a packet of garbage costs frames, never the decoder", arguments: [VideoRecipe(), .hevc])
+    @Test("a corrupt packet loses frames, but the decoder continues", arguments: [VideoRecipe(), .hevc])
     func garbage(recipe: VideoRecipe) throws { try conformance.survivesBadPackets(recipe) }
 }

@@ -7,7 +7,7 @@ import VTXSystem
 
 @testable import VTXSoftware
 
-@Suite("x264, x265 and SVT-AV1 keep the contract")
+@Suite("x264, x265 and SVT-AV1 conform to the contract")
 struct SoftwareEncoderTests {
     private let conformance = Conformance(SoftwareBackend(), device: SoftwareBackend.device)
 
@@ -16,12 +16,12 @@ struct SoftwareEncoderTests {
         try conformance.encodesEveryFrame(Conformance.configuration(codec) { $0.preset = preset })
     }
 
-    @Test("the pictures are the frames'", arguments: VideoCodec.allCases)
+    @Test("decoded frames match the input", arguments: VideoCodec.allCases)
     func pictures(codec: VideoCodec) throws {
         try conformance.keepsPictures(Conformance.configuration(codec) { $0.rateControl = .quality(Quality(85)!) })
     }
 
-    @Test("uneven times", arguments: VideoCodec.allCases)
+    @Test("irregular times", arguments: VideoCodec.allCases)
     func times(codec: VideoCodec) throws { try conformance.keepsUnevenTimes(Conformance.configuration(codec)) }
 
     @Test("closed groups that begin with an IDR picture", arguments: VideoCodec.ofNALUnits, [1, 12])
@@ -32,7 +32,7 @@ struct SoftwareEncoderTests {
     @Test("forced key frames", arguments: VideoCodec.ofNALUnits)
     func forced(codec: VideoCodec) throws { try conformance.forcesKeyFrames(Conformance.configuration(codec)) }
 
-    @Test("no reordering where it is not allowed", arguments: VideoCodec.allCases)
+    @Test("no reordering if not allowed", arguments: VideoCodec.allCases)
     func order(codec: VideoCodec) throws { try conformance.ordersFrames(Conformance.configuration(codec)) }
 
     @Test("parameter sets where they belong", arguments: VideoCodec.ofNALUnits)
@@ -59,7 +59,7 @@ struct SoftwareEncoderTests {
     func rates(codec: VideoCodec) throws { try conformance.keepsRate(codec) }
 
     @Test(
-        "the most that a second may take", arguments: VideoCodec.ofNALUnits,
+        "the maximum of each second", arguments: VideoCodec.ofNALUnits,
         [
             RateControl.quality(.standard, max: 600_000), .bitrate(average: 300_000, max: 600_000),
             .bitrate(average: 600_000, max: 600_000),
@@ -69,23 +69,23 @@ struct SoftwareEncoderTests {
     @Test("input, output and end", arguments: VideoCodec.allCases)
     func states(codec: VideoCodec) throws { try conformance.followsProtocol(codec) }
 
-    @Test("what is left of a buffer", arguments: VideoCodec.ofNALUnits)
+    @Test("the remaining decoder buffer", arguments: VideoCodec.ofNALUnits)
     func buffer(codec: VideoCodec) throws { try conformance.continuesBuffer(codec) }
 
-    @Test("no thread has a real-time priority, not even where root runs the encoder", arguments: VideoCodec.allCases)
+    @Test("no thread has a real-time priority, even for root", arguments: VideoCodec.allCases)
     func priorities(codec: VideoCodec) throws {
         let encoder = try conformance.makeEncoder(Conformance.configuration(codec))
         let policies = Directory.names(in: "/proc/self/task").compactMap(Int32.init).map(sched_getscheduler)
         withExtendedLifetime(encoder) { #expect(policies.allSatisfy { $0 != SCHED_FIFO && $0 != SCHED_RR }) }
     }
 
-    @Test("what cannot be is refused at once")
+    @Test("unsupported configurations are refused at once")
     func refusals() throws { try conformance.refusesWhatItLacks() }
 
-    @Test("what is promised is kept", arguments: SoftwareCapabilities.matrix.encoders)
+    @Test("reported capabilities are supported", arguments: SoftwareCapabilities.matrix.encoders)
     func capabilities(row: EncoderCapability) throws { try conformance.keepsCapabilities(row) }
 
-    @Test("there is one device, without hardware, that encodes every profile")
+    @Test("the only device, without hardware, encodes every profile")
     func probe() {
         let matrices = SoftwareBackend().probe()
         #expect(matrices.map(\.device) == [SoftwareBackend.device] && matrices.allSatisfy { !$0.isHardware })

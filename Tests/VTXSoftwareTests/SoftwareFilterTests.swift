@@ -6,17 +6,17 @@ import VTXSession
 import VTXSoftware
 import VTXTestMedia
 
-@Suite("libavfilter's filters keep the contract")
+@Suite("libavfilter's filters conform to the contract")
 struct SoftwareFilterTests {
     private let conformance = Conformance(SoftwareBackend(), device: SoftwareBackend.device)
 
-    @Test("a frame that needs nothing is not copied")
+    @Test("a frame that needs no filter is not copied")
     func passThrough() throws { try conformance.passesUntouched() }
 
-    @Test("turns and mirrors", arguments: DisplayMatrix.Orientation.allCases)
+    @Test("rotations and mirrors", arguments: DisplayMatrix.Orientation.allCases)
     func turns(orientation: DisplayMatrix.Orientation) throws { try conformance.turns(orientation) }
 
-    @Test("a part of the picture", arguments: DisplayMatrix.Orientation.allCases, [1, 2])
+    @Test("a region of the frame", arguments: DisplayMatrix.Orientation.allCases, [1, 2])
     func crops(orientation: DisplayMatrix.Orientation, scale: Int) throws {
         try conformance.crops(orientation, scale: scale)
     }
@@ -39,7 +39,7 @@ struct SoftwareFilterTests {
         try conformance.converts(from: source, to: .planar(.yuv420, bitDepth: bitDepth))
     }
 
-    @Test("a GPU's frames in a letterbox at their own size, wherever the bars end", arguments: [66, 80, 96, 128])
+    @Test("a GPU's frames in a letterbox at their own size, with any bars", arguments: [66, 80, 96, 128])
     func unscaledLetterbox(width: Int) throws {
         let configuration = FilterConfiguration(
             size: PixelSize(width, 64), pixelFormat: .i420, color: .unspecified, scaling: .letterbox, isSquare: false,
@@ -53,7 +53,7 @@ struct SoftwareFilterTests {
 
     private let strengths: [FilterStrength?] = [nil, .light, .medium, .strong]
 
-    /// How much the luma of the last frame differs from its mean.
+    /// The deviation of the last frame's luma from its mean.
     private func noise(_ denoising: FilterStrength?, in frames: [Frame]) throws -> Double {
         let configuration = Conformance.filter { $0.denoising = denoising }
         let output = try conformance.run(configuration, try frames.map { try $0.reference() })
@@ -63,7 +63,7 @@ struct SoftwareFilterTests {
         return luma.reduce(0) { $0 + abs($1 - mean) } / Double(luma.count)
     }
 
-    @Test("denoising takes out more noise the stronger it is", arguments: ["yuv420p", "nv12"])
+    @Test("stronger denoising removes more noise", arguments: ["yuv420p", "nv12"])
     func denoising(format: String) throws {
         let frames = try VideoRecipe {
             ($0.picture, $0.filters, $0.pixelFormat) = ("color=c=gray", "noise=alls=12:allf=t", format)
@@ -74,7 +74,7 @@ struct SoftwareFilterTests {
         #expect(zip(noises, noises.dropFirst()).allSatisfy { $0 > $1 })
     }
 
-    @Test("sharpening makes edges harder, and leaves the bars of a letterbox and their edge alone")
+    @Test("sharpening sharpens edges, but not a letterbox's bars and their edges")
     func sharpening() throws {
         let frames = try VideoRecipe {
             ($0.picture, $0.filters) = ("color=c=gray", "drawbox=80:0:80:96:white:fill,gblur=sigma=2")
@@ -99,21 +99,21 @@ struct SoftwareFilterTests {
     @Test("HDR becomes SDR", arguments: [8, 10])
     func toneMapping(bitDepth: Int) throws { try conformance.mapsTones(to: bitDepth) }
 
-    @Test("SDR stays as it is where HDR becomes SDR")
+    @Test("tone mapping leaves SDR unchanged")
     func noToneMapping() throws { try conformance.leavesSDRAlone() }
 
-    @Test("interlaced frames, and only when they are to be")
+    @Test("interlaced frames, only if requested")
     func deinterlacing() throws { try conformance.deinterlaces() }
 
-    @Test("fields, each as a frame")
+    @Test("each field as a frame")
     func fields() throws { try conformance.separatesFields() }
 
-    @Test("a source that changes in the middle")
+    @Test("a source that changes in mid-stream")
     func changes() throws { try conformance.followsTheSource() }
 
-    @Test("another rate", arguments: [(50, 50), (25, 25), (5, 5)])
+    @Test("another frame rate", arguments: [(50, 50), (25, 25), (5, 5)])
     func rate(rate: Int, count: Int) throws { try conformance.changesRate(to: rate, count: count) }
 
-    @Test("another unit of time")
+    @Test("another time base")
     func timeBase() throws { try conformance.countsInItsOwnUnit() }
 }

@@ -5,13 +5,13 @@ import VTXJobs
 import VTXStore
 import VTXSystem
 
-@Suite("A store that is not well")
+@Suite("A damaged store")
 struct DamageTests {
     private let place: Place
 
     init() throws { place = try Place() }
 
-    /// A database as a killed server leaves it: with a log of several transactions.
+    /// A killed server's database, with a log of several transactions.
     private func killed() throws {
         let store = try place.store()
         for number in 1...20 { _ = try store.add(job(number), key: nil, [event("x")]) }
@@ -27,13 +27,13 @@ struct DamageTests {
         return nil
     }
 
-    @Test("what a killed server has written is there")
+    @Test("a killed server's writes are kept")
     func replay() throws {
         try killed()
         #expect(try place.store().counts() == [.queued: 20])
     }
 
-    @Test("a log that breaks off is replayed as far as it goes")
+    @Test("a truncated log is replayed up to its end")
     func torn() throws {
         try killed()
         let log = try place.bytes("vtx.db-wal")
@@ -41,7 +41,7 @@ struct DamageTests {
         #expect(try place.store().counts() == [.queued: 19])
     }
 
-    @Test("a log that is spoiled in the middle is an error, and nothing is changed", arguments: [0.1, 0.3, 0.6, 0.9])
+    @Test("a log corrupted in the middle is an error, and nothing is changed", arguments: [0.1, 0.3, 0.6, 0.9])
     func spoiledLog(part: Double) throws {
         try killed()
         var log = try place.bytes("vtx.db-wal")
@@ -54,7 +54,7 @@ struct DamageTests {
         #expect(try place.bytes("vtx.db-wal") == log)
     }
 
-    @Test("a log with a spoiled header is an error")
+    @Test("a log with a corrupt header is an error")
     func spoiledHeader() throws {
         try killed()
         var log = try place.bytes("vtx.db-wal")
@@ -63,7 +63,7 @@ struct DamageTests {
         #expect(problem()?.kind == .damaged)
     }
 
-    @Test("a database with a spoiled page, or that is none, is an error")
+    @Test("a database with a corrupt page, or an invalid file, is an error")
     func spoiledDatabase() throws {
         let store = try place.store()
         for number in 1...200 { _ = try store.add(job(number), key: nil, []) }
@@ -76,7 +76,7 @@ struct DamageTests {
         #expect(problem()?.kind == .damaged)
     }
 
-    @Test("a database of a newer program is left alone")
+    @Test("a newer version's database is not changed")
     func newer() throws {
         try place.store().close()
         var database = try place.bytes("vtx.db")

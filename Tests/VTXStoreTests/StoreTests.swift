@@ -15,7 +15,7 @@ struct SQLiteStoreTests {
         store = try place.store()
     }
 
-    @Test("gives back what it was given, also when it is opened again")
+    @Test("returns what was stored, also after reopening")
     func persistence() throws {
         var changed = job(1, labels: ["tenant": "a", "show": "ä'\"; DROP TABLE jobs"])
         #expect(try store.add(changed, key: nil, [event("job.queued", changed)]) == .new([1]))
@@ -32,7 +32,7 @@ struct SQLiteStoreTests {
         #expect(try again.job(job(2).id) == nil)
     }
 
-    @Test("a client that asks twice with the same key gets one job")
+    @Test("two requests with the same key give one job")
     func idempotency() throws {
         let (first, second) = (job(1), job(2))
         let key = IdempotencyKey(key: "k", digest: "d")
@@ -44,7 +44,7 @@ struct SQLiteStoreTests {
         #expect(try store.counts() == [.queued: 1])
     }
 
-    @Test("pages have every job once, also while others are added")
+    @Test("pages have every job once, even while others are added")
     func pages() throws {
         for number in 1...25 { _ = try store.add(job(number, labels: ["odd": "\(number % 2)"]), key: nil, []) }
         var seen: [Int64] = []
@@ -59,7 +59,7 @@ struct SQLiteStoreTests {
         #expect(try store.list(JobQuery(states: [.failed])).jobs.isEmpty)
     }
 
-    @Test("offers each tenant's first jobs, those of higher priority before")
+    @Test("offers each tenant's first jobs, by priority")
     func candidates() throws {
         for number in 1...50 { _ = try store.add(job(number, labels: ["tenant": "big"]), key: nil, []) }
         _ = try store.add(job(60, priority: 5, labels: ["tenant": "big"]), key: nil, [])
@@ -69,7 +69,7 @@ struct SQLiteStoreTests {
         #expect(found.map { Int($0.createdAt.seconds) }.sorted() == [1, 60, 70, 80])
     }
 
-    @Test("offers a job that waits only when its time has come")
+    @Test("offers a waiting job only at its time")
     func retries() throws {
         var waiting = job(1)
         _ = try store.add(waiting, key: nil, [])
@@ -84,7 +84,7 @@ struct SQLiteStoreTests {
         #expect(try store.candidates(at: due + -86400, perTenant: 1) == [waiting])
     }
 
-    @Test("removes old jobs with all that belongs to them")
+    @Test("removes old jobs with all their data")
     func removal() throws {
         var old = job(1, labels: ["a": "b"])
         _ = try store.add(old, key: IdempotencyKey(key: "k", digest: "d"), [event("job.queued", old)])
@@ -100,7 +100,7 @@ struct SQLiteStoreTests {
         #expect(try store.counts() == [.queued: 1])
     }
 
-    @Test("keeps the newest events, and goes on counting")
+    @Test("keeps the newest events, and continues their numbers")
     func trimming() throws {
         for _ in 0..<10 { _ = try store.save([], [event("x")]) }
         try store.trimEvents(to: 3)
@@ -123,7 +123,7 @@ struct SQLiteStoreTests {
         #expect(delivered.withLock(\.self) == Array(1...400))
     }
 
-    @Test("agrees with the model, whatever is done to jobs", arguments: [1, 2, 3] as [UInt64])
+    @Test("agrees with the model for any operations", arguments: [1, 2, 3] as [UInt64])
     func model(seed: UInt64) throws {
         let model = MemoryStore()
         var random = Numbers(state: seed)

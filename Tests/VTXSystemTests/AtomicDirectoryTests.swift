@@ -3,7 +3,7 @@ import Testing
 import VTXTestMedia
 import VTXSystem
 
-@Suite("A directory appears under its name when it is complete")
+@Suite("A directory is renamed when it is complete")
 struct AtomicDirectoryTests {
     private let directory: TemporaryDirectory
     private let contents = AtomicDirectory.Contents(marks: ["main.txt"], extensions: ["txt"])
@@ -30,7 +30,7 @@ struct AtomicDirectoryTests {
         }
     }
 
-    /// One that is whole.
+    /// A complete directory.
     private func write(_ text: String, replaces: Bool = false) throws {
         let output = try reserve(replaces: replaces)
         try output.write(text, to: "main.txt")
@@ -38,7 +38,7 @@ struct AtomicDirectoryTests {
         try output.commit()
     }
 
-    @Test("the final name is not there before the commit, the partial one not after")
+    @Test("the final name does not exist before the commit, the partial one not after it")
     func commit() throws {
         let output = try reserve()
         try output.write("whole", to: "main.txt")
@@ -48,7 +48,7 @@ struct AtomicDirectoryTests {
         #expect(try Files.read("\(path)/main.txt") == Array("whole".utf8))
     }
 
-    @Test("discarding leaves nothing, and an empty directory gives way")
+    @Test("discarding leaves nothing, and an empty directory is replaced")
     func discard() throws {
         let output = try reserve()
         try output.write("half", to: "main.txt")
@@ -60,7 +60,7 @@ struct AtomicDirectoryTests {
         #expect(directory.names(in: "out") == ["main.txt"])
     }
 
-    @Test("one of before is replaced, left alone or refused, and one with other files is never replaced")
+    @Test("an existing one is replaced, kept or refused, and one with other files is never replaced")
     func policies() throws {
         try write("one")
         #expect(try isWanted(.replace) && !isWanted(.skip))
@@ -72,7 +72,7 @@ struct AtomicDirectoryTests {
         #expect(failure { () throws(AtomicFileError) in _ = try isWanted(.replace) } == .foreignDirectory(path: path))
     }
 
-    @Test("what takes the name meanwhile stays")
+    @Test("a file created meanwhile under the name is kept")
     func taken() throws {
         let output = try reserve()
         try Directory.make(path)
@@ -81,7 +81,7 @@ struct AtomicDirectoryTests {
         #expect(directory.names(in: ".") == ["out"] && directory.names(in: "out") == ["other.doc"])
     }
 
-    @Test("another process that writes it is seen, and what a killed one has left is removed")
+    @Test("another writing process is detected, and a killed one's leftovers are removed")
     func leftover() throws {
         let first = try reserve()
         try first.write("half", to: "half.txt")
@@ -114,7 +114,7 @@ struct AtomicDirectoryTests {
         #expect(FileStatus(file) != nil && FileStatus(inside) != nil)
     }
 
-    @Test("a source in it is not written over")
+    @Test("a source in it is not overwritten")
     func source() throws {
         try write("one")
         try Files.write("in", to: "\(path)/in.txt")
@@ -123,7 +123,7 @@ struct AtomicDirectoryTests {
                 == .containsSource(path: path))
     }
 
-    @Test("what cannot be renamed over is refused at once", arguments: [".", "..", "out/.", "/", "/proc"])
+    @Test("a directory that cannot be replaced is refused at once", arguments: [".", "..", "out/.", "/", "/proc"])
     func fixed(name: String) throws {
         try Directory.make(path)
         let fixed = name.hasPrefix("/") ? name : directory.file(name)
@@ -137,7 +137,7 @@ struct AtomicDirectoryTests {
         #expect(directory.names == ["out"])
     }
 
-    @Test("what a killed run left of a file does not stand in the way of a directory, nor the other way round")
+    @Test("a killed run's file does not block a directory, nor vice versa")
     func otherForm() throws {
         let partial = AtomicFile.partialPath(for: path)
         try Files.write("half", to: partial)

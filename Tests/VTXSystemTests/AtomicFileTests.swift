@@ -3,7 +3,7 @@ import Testing
 import VTXTestMedia
 import VTXSystem
 
-@Suite("A file appears under its name when it is complete")
+@Suite("A file is renamed when it is complete")
 struct AtomicFileTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("out.mp4") }
@@ -19,7 +19,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("the final name is not there before the commit, the partial one not after")
+    @Test("the final name does not exist before the commit, the partial one not after it")
     func commit() throws {
         let file = try AtomicFile.reserve(path, replaces: false)
         #expect(directory.names == [".out.mp4.vtx-partial"])
@@ -38,7 +38,7 @@ struct AtomicFileTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("a name is refused at once where no file can have it, and the longest one is none of those")
+    @Test("an impossible name is refused at once, but not the longest one")
     func longNames() throws {
         let tooLong = directory.file(String(repeating: "a", count: 252) + ".mp4")
         let refusal = failure { () throws(AtomicFileError) in
@@ -51,7 +51,7 @@ struct AtomicFileTests {
         #expect(directory.names == [longest])
     }
 
-    @Test("what a killed run left is emptied and used")
+    @Test("a killed run's file is truncated and reused")
     func leftOver() throws {
         try Files.write("left over", to: directory.file(".out.mp4.vtx-partial"))
         let file = try AtomicFile.reserve(path, replaces: false)
@@ -59,7 +59,7 @@ struct AtomicFileTests {
         file.discard()
     }
 
-    @Test("a commit that a kill cuts short is completed, and stands in the way of none", arguments: [true, false])
+    @Test("a commit interrupted by a kill is completed, and blocks no other", arguments: [true, false])
     func cutShort(isAsked: Bool) throws {
         let partial = AtomicFile.partialPath(for: path)
         do {
@@ -73,7 +73,7 @@ struct AtomicFileTests {
         #expect(AtomicFile.exists(path) && !AtomicFile.exists(partial))
     }
 
-    @Test("both names are there while the commit tells that it is done")
+    @Test("both names exist while the commit is reported")
     func bothNames() throws {
         let path = directory.file("out.mkv")
         let file = try AtomicFile.reserve(path, replaces: false)
@@ -81,7 +81,7 @@ struct AtomicFileTests {
         #expect(AtomicFile.exists(path) && !AtomicFile.exists(file.partialPath))
     }
 
-    @Test("two cannot write the same output; when one is done the other can")
+    @Test("two cannot write the same output; the second can after the first")
     func busy() throws {
         do {
             let first = try AtomicFile.reserve(path, replaces: false)
@@ -97,7 +97,7 @@ struct AtomicFileTests {
         #expect(directory.names.isEmpty)
     }
 
-    /// Holds the output until it is waited for the third time.
+    /// Holds the output until the third wait.
     private final class LeavingHolder: Sendable {
         private let file: Locked<AtomicFile?>
         let waits = Locked(0)
@@ -117,7 +117,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("a process that is about to end is waited for, and what it removes is its own")
+    @Test("an ending process is waited for, and removes only its own file")
     func leaving() throws {
         let holder = try LeavingHolder(path)
         let timeout = LockTimeout(seconds: 3600) { holder.pause() }
@@ -129,7 +129,7 @@ struct AtomicFileTests {
         #expect(AtomicFile.exists(another.partialPath))
     }
 
-    @Test("one that has an owner is not waited for")
+    @Test("a process with an owner is not waited for")
     func owned() throws {
         let first = try AtomicFile.reserve(path, replaces: false)
         let owner = try FileDescriptor(opening: first.partialPath)
@@ -148,7 +148,7 @@ struct AtomicFileTests {
         case fifo
     }
 
-    @Test("what is not a file of its own is never written to", arguments: InTheWay.allCases)
+    @Test("only regular files of its own are written to", arguments: InTheWay.allCases)
     func inTheWay(kind: InTheWay) throws {
         let (precious, partial) = (directory.file("precious"), directory.file(".out.mp4.vtx-partial"))
         try Files.write("precious", to: precious)
@@ -163,7 +163,7 @@ struct AtomicFileTests {
         #expect(try Files.read(precious) == Array("precious".utf8))
     }
 
-    @Test("the input is never taken for a partial file")
+    @Test("the input is never used as a partial file")
     func inputIsPartial() throws {
         let input = directory.file(".out.mp4.vtx-partial")
         try Files.write("clip", to: input)
@@ -173,7 +173,7 @@ struct AtomicFileTests {
         #expect(try Files.read(input) == Array("clip".utf8))
     }
 
-    @Test("a name as long as the file system allows has a partial name too")
+    @Test("the longest possible name has a partial name")
     func longName() throws {
         let name = String(repeating: "x", count: 251) + ".mp4"
         let file = try AtomicFile.reserve(directory.file(name), replaces: false)
@@ -182,7 +182,7 @@ struct AtomicFileTests {
         #expect(directory.names == [name])
     }
 
-    @Test("a name that was taken in the meantime is not replaced", arguments: [true, false])
+    @Test("a file created meanwhile is not replaced", arguments: [true, false])
     func taken(overwrites: Bool) throws {
         let file = try AtomicFile.reserve(path, replaces: overwrites)
         try Files.write("new", to: file.partialPath)
@@ -193,7 +193,7 @@ struct AtomicFileTests {
     }
 
     @Test(
-        "a place that cannot be written in is told before any work",
+        "an unwritable directory is reported before any work",
         arguments: [
             ("none/out.mp4", ENOENT), ("file/out.mp4", ENOTDIR),
         ])
@@ -207,7 +207,7 @@ struct AtomicFileTests {
         #expect(directory.names == ["file"])
     }
 
-    @Test("a small file is replaced as a whole, and only where it may be")
+    @Test("a small file is replaced atomically, and only if allowed")
     func smallFile() throws {
         try AtomicFile.write("one", to: path, replaces: false)
         #expect(throws: AtomicFileError.exists(path: path)) {

@@ -4,7 +4,7 @@ import VTXSystem
 
 @Suite("The queue between two stages")
 struct BoundedQueueTests {
-    @Test("keeps the order, however small it is", arguments: [1, 2, 3, 64])
+    @Test("keeps the order at any size", arguments: [1, 2, 3, 64])
     func order(capacity: Int) throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         let group = ThreadGroup()
@@ -32,7 +32,7 @@ struct BoundedQueueTests {
         }
         while pushed.withLock({ $0 }) < 4 { sched_yield() }
         for taken in 0..<100 {
-            // One that has been taken makes room for one; the producer never gets further ahead.
+            // A received element makes room for one; the producer never gets further ahead.
             for _ in 0..<20 { sched_yield() }
             #expect(pushed.withLock { $0 } <= taken + 4)
             #expect(try queue.pop() == taken)
@@ -60,7 +60,7 @@ struct BoundedQueueTests {
         }
     }
 
-    @Test("a batch comes whole and in order, and so do the few that are left at the end", arguments: [1, 7, 64])
+    @Test("batches are complete and in order, including the remaining elements at the end", arguments: [1, 7, 64])
     func batch(size: Int) throws {
         let queue = BoundedQueue<Int>(capacity: 64, producers: 2, batch: size)
         let group = ThreadGroup()
@@ -78,7 +78,7 @@ struct BoundedQueueTests {
         }
     }
 
-    @Test("a consumer waits for a batch, but not for ever")
+    @Test("a consumer waits for a batch, with a limit")
     func fewerThanABatch() throws {
         let queue = BoundedQueue<Int>(capacity: 64, batch: 32)
         try queue.push(7)
@@ -89,14 +89,14 @@ struct BoundedQueueTests {
             let number = try queue.pop()
             first.withLock { $0 = number }
         }
-        // It waits by now, on most runs; it has to come out on all.
+        // In most runs it waits by now; it must return in all.
         for _ in 0..<100 { sched_yield() }
         try queue.push(8)
         try group.wait()
         #expect(first.withLock { $0 } == 8, "although none finished")
     }
 
-    @Test("what is urgent comes at once, with what waits for a batch before it")
+    @Test("an urgent element is delivered at once, with the pending batch before it")
     func urgent() throws {
         let queue = BoundedQueue<Int>(capacity: 64, batch: 32)
         let start = ContinuousClock.now
@@ -108,7 +108,7 @@ struct BoundedQueueTests {
                 taken.withLock { $0.append(number) }
             }
         }
-        // It waits by now, on most runs.
+        // In most runs it waits by now.
         for _ in 0..<100 { sched_yield() }
         try queue.push(7)
         try queue.push(8, isUrgent: true)
@@ -116,7 +116,7 @@ struct BoundedQueueTests {
         #expect(taken.withLock { $0 } == [7, 8] && .now - start < .seconds(300))
     }
 
-    @Test("cancelling wakes up who waits on either side")
+    @Test("cancelling wakes producers and consumers")
     func cancel() throws {
         let (full, empty) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))
         try full.push(0)
@@ -136,7 +136,7 @@ struct BoundedQueueTests {
         #expect(stopped.withLock { $0 } == 3)
     }
 
-    @Test("a cancelled queue takes and gives nothing")
+    @Test("a cancelled queue accepts and delivers nothing")
     func afterCancel() throws {
         let queue = BoundedQueue<Int>(capacity: 2)
         try queue.push(1)
@@ -145,7 +145,7 @@ struct BoundedQueueTests {
         #expect(throws: QueueCancelled.self) { try queue.pop() }
     }
 
-    @Test("what is left comes out after the end")
+    @Test("remaining elements are delivered after the end")
     func rest() throws {
         let queue = BoundedQueue<Int>(capacity: 2)
         try queue.push(1)
@@ -154,7 +154,7 @@ struct BoundedQueueTests {
         #expect([try queue.pop(), try queue.pop(), try queue.pop(), try queue.pop()] == [1, 2, nil, nil])
     }
 
-    @Test("a producer that never waits replaces what has waited longest")
+    @Test("a producer that never waits replaces the oldest element")
     func replacing() throws {
         let queue = BoundedQueue<Int>(capacity: 3)
         let replaced = try (1...5).map { try queue.pushReplacingOldest($0) }
@@ -163,7 +163,7 @@ struct BoundedQueueTests {
         #expect([try queue.pop(), try queue.pop(), try queue.pop(), try queue.pop()] == [3, 4, 5, nil])
     }
 
-    @Test("a timed wait gives what is there, or nothing")
+    @Test("a timed wait returns an available element, or nothing")
     func timed() throws {
         let queue = BoundedQueue<Int>(capacity: 2)
         #expect(try queue.pop(timeoutSeconds: 0) == nil)

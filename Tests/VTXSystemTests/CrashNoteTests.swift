@@ -1,9 +1,9 @@
 import Testing
 import VTXSystem
 
-@Suite("What a process that ends was at")
+@Suite("The activity of a process that ends")
 struct CrashNoteTests {
-    @Test("is known as long as a thread is at it")
+    @Test("is recorded while a thread is in it")
     func use() throws {
         let notes = CrashNotes<String> { "\($0)\n" }
         let (one, other) = (notes.note(of: "one"), notes.note(of: "other"))
@@ -16,7 +16,7 @@ struct CrashNoteTests {
         #expect(notes.inUse.isEmpty)
     }
 
-    @Test("also where the work fails")
+    @Test("is cleared if the work fails")
     func failure() {
         struct Failure: Error {}
         let note = CrashNote("one")

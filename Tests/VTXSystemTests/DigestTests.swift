@@ -28,7 +28,7 @@ struct DigestTests {
         ])
     func sha256(text: String, expected: String) { #expect(SHA256.hexadecimal(text.utf8) == expected) }
 
-    @Test("SHA-256 of a million letters, however they are cut", arguments: [1, 63, 64, 65, 1000, 1_000_000])
+    @Test("SHA-256 of a million letters in any chunks", arguments: [1, 63, 64, 65, 1000, 1_000_000])
     func sha256InParts(size: Int) {
         let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
         var digest = SHA256()

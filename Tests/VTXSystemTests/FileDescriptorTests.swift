@@ -25,7 +25,7 @@ struct FileDescriptorTests {
         #expect(throws: SystemError("open '/none/file'", ENOENT)) { try FileDescriptor(opening: "/none/file").status }
     }
 
-    @Test("reads what it wrote, in pieces of any size", arguments: [1, 7, 65536])
+    @Test("reads what it wrote, in chunks of any size", arguments: [1, 7, 65536])
     func roundTrip(piece: Int) throws {
         let path = directory.file("bytes")
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -37,7 +37,7 @@ struct FileDescriptorTests {
         #expect(try FileDescriptor(opening: path).readAll(limit: 10) == Array(bytes.prefix(10)))
     }
 
-    @Test("is the same file under each of its names, and another one than the file beside it")
+    @Test("identifies a file by any of its names")
     func identity() throws {
         let (first, second) = (directory.file("a"), directory.file("b"))
         try FileDescriptor(opening: first, O_WRONLY | O_CREAT).writeAll("a")
@@ -47,7 +47,7 @@ struct FileDescriptorTests {
         #expect(FileStatus("/dev/null")?.identity == FileStatus("/proc/self/root/dev/null")?.identity)
     }
 
-    @Test("a pipe whose other end is closed is hung up, also with bytes that are left")
+    @Test("a pipe whose other end is closed is hung up, even with unread bytes")
     func hangUp() throws {
         let pipe = try Pipe()
         let reading = try FileDescriptor(duplicating: pipe.reading.number)
@@ -57,7 +57,7 @@ struct FileDescriptorTests {
         #expect(Poll.isHungUp(reading.number))
     }
 
-    @Test("a scratch directory goes with its owner, or with the next one where a killed process has left it")
+    @Test("a scratch directory is removed with its owner, or by the next one after a kill")
     func scratch() throws {
         let prefix = "vtx-test-scratch"
         let left = try Directory.makeTemporary(prefix)
@@ -70,7 +70,7 @@ struct FileDescriptorTests {
         #expect(FileStatus(path) == nil && FileStatus(second.path) != nil)
     }
 
-    @Test("a directory is listed and removed with all in it, links not followed")
+    @Test("a directory is listed and removed recursively, without following links")
     func directories() throws {
         let outside = directory.file("outside")
         try FileDescriptor(opening: outside, O_WRONLY | O_CREAT).writeAll("kept")

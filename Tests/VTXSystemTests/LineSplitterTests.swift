@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lines of a pipe")
 struct LineSplitterTests {
-    @Test("lines come out whole, however the bytes come in")
+    @Test("lines are complete, with any chunks")
     func splitting() {
         var lines = LineSplitter(longest: 16384)
         #expect(lines.add(Array("one\ntw".utf8)) == ["one"])
@@ -12,7 +12,7 @@ struct LineSplitterTests {
         #expect(lines.add(Array("\n\nthree\n".utf8)) == ["two", "three"])
     }
 
-    @Test("a line without end takes no memory without end")
+    @Test("an endless line uses bounded memory")
     func endlessLine() {
         var lines = LineSplitter(longest: 16384)
         for _ in 0..<10 { _ = lines.add([UInt8](repeating: 65, count: 16384)) }

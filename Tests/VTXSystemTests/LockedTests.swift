@@ -1,7 +1,7 @@
 import Testing
 import VTXSystem
 
-@Suite("A value that a lock guards")
+@Suite("A value guarded by a lock")
 struct LockedTests {
     @Test("no change is lost between threads")
     func counts() async {
@@ -14,7 +14,7 @@ struct LockedTests {
         #expect(counter.withLock { $0 } == 8000)
     }
 
-    @Test("without a value it is a lock all the same")
+    @Test("it is a lock without a value")
     func nothing() async {
         let lock = Locked(())
         nonisolated(unsafe) let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
@@ -28,7 +28,7 @@ struct LockedTests {
         #expect(count.pointee == 8000)
     }
 
-    @Test("an error leaves the lock open and the value as it was left")
+    @Test("an error releases the lock and keeps the value's changes")
     func errors() {
         struct Failure: Error {}
         let value = Locked(1)

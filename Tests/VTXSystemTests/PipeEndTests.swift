@@ -14,7 +14,7 @@ struct PipeEndTests {
         return Array(bytes.prefix(filled))
     }
 
-    @Test("gives what has come, and nothing at the end")
+    @Test("reads available bytes, and nothing at the end")
     func reading() throws {
         let pipe = try Pipe()
         let end = try PipeEnd(duplicating: pipe.reading.number)
@@ -25,10 +25,10 @@ struct PipeEndTests {
         #expect(try read(end).isEmpty)
     }
 
-    @Test("does not wait once it is stopped, whether it has begun to or not", arguments: [true, false])
+    @Test("does not wait once it is stopped, before or during a wait", arguments: [true, false])
     func stopped(reads: Bool) throws {
         let pipe = try Pipe()
-        // What fills the pipe, so that nothing more can be written.
+        // Fills the pipe, so that nothing more can be written.
         pipe.writing.makeNonBlocking()
         while (try? pipe.writing.writeOnce([UInt8](repeating: 0, count: 4096))) != nil {}
         let empty = try Pipe()
@@ -42,7 +42,7 @@ struct PipeEndTests {
         #expect(throws: SystemError.self) { try read(end) }
     }
 
-    @Test("tells that its reader has gone")
+    @Test("reports a closed reader")
     func readerGone() throws {
         let writing = try Pipe().takeWriting()
         let end = try PipeEnd(duplicating: writing.number)
@@ -50,7 +50,7 @@ struct PipeEndTests {
         #expect(error?.code == EPIPE)
     }
 
-    @Test("writes more than a pipe takes at once, as it is read")
+    @Test("writes more than a pipe's capacity as it is read")
     func writing() throws {
         let pipe = try Pipe()
         let end = try PipeEnd(duplicating: pipe.writing.number)
@@ -64,7 +64,7 @@ struct PipeEndTests {
 }
 
 extension FileDescriptor {
-    /// Writes what there is room for.
+    /// Writes as much as fits.
     fileprivate func writeOnce(_ bytes: [UInt8]) throws(SystemError) {
         guard write(number, bytes, bytes.count) > 0 else { throw SystemError("write", errno) }
     }

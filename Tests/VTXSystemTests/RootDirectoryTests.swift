@@ -17,7 +17,7 @@ struct RootDirectoryTests {
         root = try RootDirectory(directory.file("root"))
     }
 
-    @Test("a file beneath the root opens, also through a link that stays beneath it")
+    @Test("a file beneath the root opens, even through a link that stays beneath it")
     func inside() throws {
         #expect(symlink("inside/clip", directory.file("root/link")) == 0)
         for path in ["inside/clip", "inside/../inside/clip", "link"] {
@@ -28,7 +28,7 @@ struct RootDirectoryTests {
     }
 
     @Test(
-        "neither '..', an absolute path nor a link leads out",
+        "neither '..', an absolute path nor a link leaves the root",
         arguments: ["../secret", "/etc/passwd", "out", "up/secret"])
     func outside(path: String) throws {
         #expect(symlink("../secret", directory.file("root/out")) == 0)
@@ -36,7 +36,7 @@ struct RootDirectoryTests {
         #expect { _ = try root.realPath(path) } throws: { ($0 as? VTXSystem.SystemError)?.code == EXDEV }
     }
 
-    @Test("a directory that is replaced gets a third name, and none is where that is not allowed")
+    @Test("a replaced directory gets a third name, and none is replaced if not allowed")
     func replacing() throws {
         let files = try OpenDirectory(directory.path)
         for name in ["new", "old"] {
@@ -59,7 +59,7 @@ struct RootDirectoryTests {
         #expect(inside.status("new")?.permissions == 0o600)
     }
 
-    @Test("a file moves to its name in the directory that was opened, and replaces none unless it is told to")
+    @Test("a file is renamed within the opened directory, and replaces another only if requested")
     func rename() throws {
         let inside = try OpenDirectory(directory.file("root/inside"))
         try inside.open("new", O_WRONLY | O_CREAT).writeAll("newer")

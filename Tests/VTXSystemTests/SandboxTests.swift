@@ -3,7 +3,7 @@ import Testing
 import VTXSystem
 import VTXTestMedia
 
-/// A sandbox is a thread's, and ends with it.
+/// A sandbox belongs to a thread, and ends with it.
 @Suite("A sandbox", .enabled(if: Sandbox.isAvailable))
 struct SandboxTests {
     private let directory: TemporaryDirectory
@@ -14,7 +14,7 @@ struct SandboxTests {
         for name in ["given/a", "kept/a", "source"] { try Files.write("bytes", to: directory.file(name)) }
     }
 
-    /// - Returns: what the calls have left in `errno`, made inside; 0 where they succeed.
+    /// - Returns: each call's `errno` inside the sandbox; 0 on success.
     private func inside(_ calls: @escaping @Sendable () -> [Int32]) throws -> [Int32] {
         let sandbox = Sandbox(
             readable: [directory.file("source"), "/usr", directory.file("missing")],
@@ -39,7 +39,7 @@ struct SandboxTests {
         } catch { return error.code }
     }
 
-    @Test("gives the files that it was given, and no others")
+    @Test("allows only the given files")
     func files() throws {
         let (given, kept) = (directory.file("given"), directory.file("kept"))
         let source = directory.file("source")
@@ -54,7 +54,7 @@ struct SandboxTests {
         #expect(Set(Directory.names(in: given)) == ["a", "c"])
     }
 
-    @Test("starts only programs that it can read, and those are inside too")
+    @Test("starts only readable programs, which are also inside")
     func programs() throws {
         let kept = directory.file("kept/a")
         let errors = try inside {
@@ -64,7 +64,7 @@ struct SandboxTests {
         #expect(errors == [1, -EACCES])
     }
 
-    /// - Returns: the exit code, or why it did not start.
+    /// - Returns: the exit code, or the error of its start.
     private static func status(_ launch: Launch) -> Int32 {
         do throws(VTXSystem.SystemError) {
             var process = try Subprocess(launch)
@@ -74,7 +74,7 @@ struct SandboxTests {
         } catch { return -error.code }
     }
 
-    @Test("has no sockets and no other calls that no codec makes")
+    @Test("allows no sockets and no other calls that codecs do not need")
     func calls() throws {
         let errors = try inside {
             [

@@ -8,7 +8,7 @@ import VTXTestValues
 struct SubprocessTests {
     private let shell = ShellScript()
 
-    /// What a script has printed, and how it ended.
+    /// A script's output and exit status.
     private func run(_ script: String, _ change: (inout Launch) -> Void = { _ in }) throws -> (String?, ProcessEnding) {
         var launch = shell.launch("exec > \"$D/output\"; " + script)
         change(&launch)
@@ -32,25 +32,25 @@ struct SubprocessTests {
         }
     }
 
-    @Test("the environment is this process's, with what was added")
+    @Test("the environment is this process's with additions")
     func environment() throws {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         #expect(try run("echo \"$D $PATH\"").0 == "\(shell.directory) \(path)")
     }
 
-    @Test("a child blocks no signals but those that it is to block")
+    @Test("a child blocks only the given signals")
     func signalMask() throws {
         let script = "grep SigBlk /proc/self/status"
         #expect(try run(script).0 == "SigBlk:\t0000000000000000")
         let blocking = try run(script) {
-            // dash blocks none, whatever it was started with.
+            // dash unblocks all signals.
             $0.executable = "/bin/bash"
             $0.blockedSignals = [SIGHUP, SIGINT]
         }
         #expect(blocking.0 == "SigBlk:\t0000000000000003")
     }
 
-    @Test("a child has the descriptors that it is given under the same numbers, and no others")
+    @Test("a child has only the given descriptors, with the same numbers")
     func descriptors() throws {
         let pipe = try Pipe()
         let number = pipe.writing.number
@@ -60,7 +60,7 @@ struct SubprocessTests {
         #expect(process.wait() == .exited(0))
     }
 
-    @Test("a stopped child waits, and so does one that reads a file that has nothing to say")
+    @Test("a stopped child waits, and so does one that reads a silent file")
     func waiting() throws {
         #expect(try activity(of: "kill -STOP $$", until: .waiting))
         try #require(mkfifo(shell.path("fifo"), 0o600) == 0)
@@ -75,7 +75,7 @@ struct SubprocessTests {
         #expect(try activity(of: "exec sleep 1000", until: .idle))
     }
 
-    /// Whether the child gets there some time.
+    /// Whether the child eventually reaches the state.
     private func activity(of script: String, until wanted: ProcessActivity) throws -> Bool {
         var worker = try Subprocess(shell.launch(script))
         defer {

@@ -1,7 +1,7 @@
 import Testing
 import VTXSystem
 
-@Suite("Stages that run side by side")
+@Suite("Parallel stages")
 struct ThreadGroupTests {
     struct Failure: Error, Equatable { var number: Int }
 
@@ -22,7 +22,7 @@ struct ThreadGroupTests {
         #expect(count.withLock { $0 } == 10)
     }
 
-    @Test("when the wait is over, no stage has anything any more")
+    @Test("after the wait, all stages have released everything")
     func release() {
         final class Codec: Sendable {}
         for _ in 0..<200 {
@@ -38,7 +38,7 @@ struct ThreadGroupTests {
         }
     }
 
-    @Test("the first failure stops the others, and is the one that counts")
+    @Test("the first failure stops the others, and is reported")
     func firstFailure() {
         let (group, queue) = (ThreadGroup(), BoundedQueue<Int>(capacity: 1))
         group.onStop { queue.cancel() }
@@ -50,7 +50,7 @@ struct ThreadGroupTests {
         #expect(failure(of: group) as? Failure == Failure(number: 1))
     }
 
-    @Test("stopping from outside gives its own reason")
+    @Test("stopping from outside reports its reason")
     func outside() {
         let (group, queue) = (ThreadGroup(), BoundedQueue<Int>(capacity: 1))
         group.onStop { queue.cancel() }
@@ -60,7 +60,7 @@ struct ThreadGroupTests {
         #expect(failure(of: group) as? Failure == Failure(number: 3))
     }
 
-    @Test("a handler that is added after the stop is called at once, and each is called once")
+    @Test("a handler added after the stop is called at once, and each is called once")
     func lateHandler() {
         let (group, calls) = (ThreadGroup(), Locked(0))
         group.onStop { calls.withLock { $0 += 1 } }
@@ -72,14 +72,14 @@ struct ThreadGroupTests {
     }
 }
 
-@Suite("Work that may never come back")
+@Suite("Work that may never return")
 struct BoundedWaitTests {
-    @Test("comes back in time, on another thread or without a limit", arguments: [60, nil])
+    @Test("returns in time, on another thread or without a limit", arguments: [60, nil])
     func inTime(seconds: Double?) throws {
         #expect(try Thread.run(within: seconds, "test") { 7 } == 7)
     }
 
-    @Test("is left where it does not")
+    @Test("is abandoned after the limit")
     func late() throws {
         let (end, isOver) = (BoundedQueue<Bool>(capacity: 1), BoundedQueue<Bool>(capacity: 1))
         let answer = try Thread.run(within: 0.01, "test") {

@@ -1,9 +1,9 @@
 import Testing
 import VTXTask
 
-@Suite("Bits a second")
+@Suite("Bits per second")
 struct BitRateTests {
-    @Test("bits are counted where they are decoded, and the end of the last span is the video's")
+    @Test("bits are counted at their DTS, and the last span ends with the video")
     func spans() {
         var meter = BitRateMeter()
         #expect(meter.rates == nil)
@@ -18,7 +18,7 @@ struct BitRateTests {
         #expect(rates?.values.last == 40_000)
     }
 
-    @Test("what comes between two looks is spread over the time between them, in whatever order it comes")
+    @Test("bits between two readings are spread over the time between them, in any order")
     func order() {
         var (meter, other) = (BitRateMeter(), BitRateMeter())
         meter.note(byteCount: 1000, from: 0, to: 2)
@@ -29,7 +29,7 @@ struct BitRateTests {
         #expect(meter.rates?.values == [4000, 4000, 4000, 4000, 4000, 4000])
     }
 
-    @Test("hours have as many spans as minutes, at most; no bit is lost")
+    @Test("the number of spans is limited, and no bit is lost")
     func long() throws {
         var meter = BitRateMeter()
         for second in 0..<7200 { meter.note(byteCount: 125, from: Double(second), to: Double(second + 1)) }
@@ -39,7 +39,7 @@ struct BitRateTests {
         #expect(Double(rates.values.count) * rates.interval == 7200)
     }
 
-    @Test("times that are none are left out, and a video may begin anywhere")
+    @Test("invalid times are ignored, and a video may begin at any time")
     func strange() {
         var meter = BitRateMeter()
         meter.note(byteCount: 1, from: .nan, to: 1)

@@ -5,10 +5,10 @@ import VTXMedia
 
 @Suite("Codes of errors and notices")
 struct CodeTests {
-    @Test("each kind of an error says what it means", arguments: ErrorKind.allCases)
+    @Test("each error kind has a message", arguments: ErrorKind.allCases)
     func errors(kind: ErrorKind) { #expect(!kind.documentation.meaning.isEmpty) }
 
-    @Test("each kind of a notice says what it means", arguments: NoticeKind.allCases)
+    @Test("each notice kind has a message", arguments: NoticeKind.allCases)
     func notices(kind: NoticeKind) { #expect(!kind.meaning.isEmpty) }
 
     @Test("a category is the code's first word, or a warning")
@@ -23,7 +23,7 @@ struct CodeTests {
         #expect(!kinds.contains(.internal) && Set(kinds).count == kinds.count)
     }
 
-    @Test("a forbidden notice is an error of the notice's code")
+    @Test("a forbidden notice is an error with the notice's code")
     func forbidden() throws {
         let loss = TranscodeError(forbidding: Notice(.downgradeBitDepth, "10 bits become 8"), hint: "keep them")
         #expect(loss.code == "downgrade.bitDepth" && loss.category == .unsupported)
@@ -34,7 +34,7 @@ struct CodeTests {
         }
     }
 
-    @Test("an error keeps where it happened")
+    @Test("an error keeps its location")
     func place() throws {
         var error = TranscodeError(.inputUnreadable, "packets cannot be read", hint: "\(option: .start) skips them")
         (error.stage, error.stream, error.time, error.cause) = (.decode, 2, 12.5, "Input/output error")

@@ -3,7 +3,7 @@ import VTXMedia
 
 @testable import VTXTask
 
-@Suite("What a comparison comes to")
+@Suite("The result of a comparison")
 struct ComparisonReportTests {
     private func frames(_ values: [Double?]) -> [ComparedFrame] {
         values.enumerated().map { place, value in
@@ -13,7 +13,7 @@ struct ComparisonReportTests {
         }
     }
 
-    @Test("the worst frame is the first of the lowest ones, with its place")
+    @Test("the worst frame is the first of the lowest ones, with its position")
     func worst() throws {
         let found = try #require(MetricStatistics(.ssim, mean: 0.9, of: frames([0.99, 0.9, 0.95, 0.9])))
         #expect(found.worst == MetricStatistics.WorstFrame(value: 0.9, frame: 1, seconds: 0.04) && found.mean == 0.9)
@@ -27,14 +27,14 @@ struct ComparisonReportTests {
         #expect(MetricStatistics(.ssim, mean: 0, of: frames(values))?.firstPercentile == expected)
     }
 
-    @Test("frames without a value do not count, and nothing comes of no frames")
+    @Test("frames without a value are ignored, and no frames give no result")
     func none() {
         #expect(MetricStatistics(.ssim, mean: 0, of: frames([nil, 0.5]))?.worst.frame == 1)
         #expect(MetricStatistics(.ssim, mean: 0, of: frames([nil])) == nil)
         #expect(MetricStatistics(.psnr, mean: 0, of: frames([0.5])) == nil)
     }
 
-    @Test("the bit rate is the video's, where it has a length")
+    @Test("the bit rate is the video's, if its length is known")
     func bitrate() {
         var file = ComparedFile(path: "a", size: PixelSize(2, 2), pixelFormat: "yuv420p")
         file.videoBytes = 1000

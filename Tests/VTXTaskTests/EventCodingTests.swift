@@ -6,14 +6,14 @@ import VTXTestValues
 
 @Suite("Plans and events as JSON")
 struct EventCodingTests {
-    @Test("every event comes back equal", arguments: events)
+    @Test("every event is equal after a round trip", arguments: events)
     func roundTrip(event: TranscodeEvent) throws {
         let line = JSONLine.text(event)
         #expect(line.hasSuffix("}\n") && !line.dropLast().contains("\n"))
         #expect(try JSONLine.value(TranscodeEvent.self, from: line) == event)
     }
 
-    @Test("a plan has the keys that programs read, beside what makes it whole again")
+    @Test("a plan has the documented keys, and those that restore it")
     func planKeys() {
         let line = JSONLine.text(TranscodeEvent.planned(plan))
         for part in [
@@ -23,7 +23,7 @@ struct EventCodingTests {
         ] { #expect(line.contains(part), "\(part) in \(line)") }
     }
 
-    @Test("keys that are not known are ignored; a type that is not known is an error")
+    @Test("unknown keys are ignored; an unknown type is an error")
     func unknown() throws {
         let line = "{\"type\":\"notice\",\"kind\":\"warning\",\"code\":\"source.order\",\"message\":\"c\",\"new\":1}"
         #expect(try JSONLine.value(TranscodeEvent.self, from: line) == .notice(Notice(.sourceOrder, "c")))

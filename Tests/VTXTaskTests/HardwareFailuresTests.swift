@@ -3,7 +3,7 @@ import VTXMedia
 
 @testable import VTXTask
 
-@Suite("What GPUs have failed at on one job")
+@Suite("Hardware failures of one job")
 struct HardwareFailuresTests {
     private static let gpu = DeviceID("/dev/dri/renderD128")
 
@@ -19,20 +19,20 @@ struct HardwareFailuresTests {
         DriverFailure(device: gpu, deed: "aborted", isHang: false, isWhileAsked: isWhileAsked)
     }
 
-    @Test("a job without failures, and one whose drivers failed when they were asked, has no attempts")
+    @Test("a job without failures, or with failed driver queries only, has no attempts")
     func noAttempts() {
         #expect(!HardwareFailures().hasAttempts)
         #expect(!HardwareFailures([Self.driver(isWhileAsked: true)]).hasAttempts)
     }
 
-    @Test("a driver that failed at its work has ended an attempt")
+    @Test("a driver that failed at work has ended an attempt")
     func driver() {
         let drivers = [Self.driver(isWhileAsked: true), Self.driver(isWhileAsked: false)]
         #expect(HardwareFailures(drivers).hasAttempts)
     }
 
     @Test(
-        "so has a GPU that failed at its start, later, or for want of memory",
+        "a GPU that failed at its start, later, or out of memory has ended an attempt",
         arguments: [fault(isBeforeFirstPacket: true), fault(), fault(isOutOfMemory: true)])
     func gpu(fault: HardwareFailure) {
         var failures = HardwareFailures()
@@ -40,7 +40,7 @@ struct HardwareFailuresTests {
         #expect(failures.hasAttempts)
     }
 
-    @Test("a GPU that is short of memory gets fewer frames, then no decoding, then no filtering, then nothing")
+    @Test("a GPU without enough memory gets fewer frames, then no decoding, then no filtering, then nothing")
     func memory() {
         var failures = HardwareFailures()
         let shortage = Self.fault(isOutOfMemory: true)

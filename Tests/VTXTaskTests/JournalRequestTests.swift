@@ -2,7 +2,7 @@ import Testing
 
 @testable import VTXTask
 
-@Suite("Where a journal is")
+@Suite("The location of a journal")
 struct JournalRequestTests {
     private func path(_ output: String, under directory: String? = nil) -> String {
         var request = JournalRequest()
@@ -10,16 +10,16 @@ struct JournalRequestTests {
         return request.path(for: output)
     }
 
-    @Test("is beside the output, hidden")
+    @Test("is next to the output, hidden")
     func beside() { #expect(path("/a/clip.mp4") == "/a/.clip.mp4.vtx-journal") }
 
-    @Test("is the same under a directory from wherever it is asked, and each output's own")
+    @Test("in a journal directory is independent of the working directory, and unique to each output")
     func under() {
         #expect(path("clip.mp4", under: "/journals") == path("/home/clip.mp4", under: "/journals"))
         #expect(path("/a/clip.mp4", under: "/journals") != path("/b/clip.mp4", under: "/journals"))
     }
 
-    @Test("has a name that file systems take, however long the output's is")
+    @Test("has a valid name, even for a long output name")
     func long() {
         let output = "/a/" + String(repeating: "x", count: 250) + ".mp4"
         for path in [path(output), path(output, under: "/journals")] {
@@ -27,7 +27,7 @@ struct JournalRequestTests {
         }
     }
 
-    @Test("what goes on with it is a command that can be copied")
+    @Test("the command that resumes it can be copied")
     func command() {
         var request = JournalRequest()
         #expect(request.resumeCommand("a b.mp4") == "vtx resume 'a b.mp4'")

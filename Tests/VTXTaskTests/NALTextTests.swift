@@ -20,7 +20,7 @@ struct NALTextTests {
         #expect(form.text(.notice(Notice(.sourceDamaged, "words"))) == "")
     }
 
-    @Test("or a record")
+    @Test("a unit is a record")
     func records() throws {
         #expect(
             NALDump.Form.json.text(.unit(unit))
@@ -28,7 +28,7 @@ struct NALTextTests {
                 + "\"offset\":40,\"size\":700,\"startCodeSize\":4,\"type\":\"nalUnit\"}\n")
     }
 
-    @Test("where a container does not keep packets whole, the place is in the packet")
+    @Test("if a container splits packets, the offset is in the packet")
     func packetPlace() {
         var unit = unit
         unit.place = .packet(number: 7, offset: 12, fileOffset: nil, pts: MediaTime(1, Rational(1, 25)))

@@ -5,7 +5,7 @@ import VTXTask
 @Suite("The part of the source that is transcoded")
 struct OutputRangeTests {
     @Test(
-        "has the frames of its duration; an index that has one less is right, for audio ends later",
+        "has the frames of its duration; one frame less is correct if the audio ends later",
         arguments: [(28.84, 0, 721), (28.84, 720, 720), (28.8, 720, 720), (28.84, 719, 721), (28.84, 700, 721)])
     func frames(seconds: Double, indexed: Int, expected: Int) {
         var range = OutputRange(offset: MediaTime(0, Rational(1, 25)), expectedSeconds: seconds)

@@ -3,7 +3,7 @@ import VTXTask
 
 @Suite("Quality over time")
 struct QualityCurveTests {
-    @Test("has the worst of each second, in order of time, whatever comes first")
+    @Test("has the worst value of each second in order of time, for any input order")
     func points() {
         var curve = QualityCurve()
         for (time, psnr) in [(4.5, 40.0), (0.2, 50), (0.9, 45), (4, 42), (2, 60)] { curve.note(psnr: psnr, at: time) }

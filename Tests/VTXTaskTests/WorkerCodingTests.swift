@@ -6,7 +6,7 @@ import VTXTestValues
 
 @Suite("Orders and events as JSON")
 struct WorkerCodingTests {
-    @Test("every order comes back equal, and is one line", arguments: tasks)
+    @Test("every order is equal after a round trip, and is one line", arguments: tasks)
     func orderRoundTrip(task: WorkerTask) throws {
         var order = WorkerOrder(task, reportsLog: true)
         order.driverFailures = [
@@ -19,20 +19,20 @@ struct WorkerCodingTests {
         #expect(try JSONLine.value(WorkerOrder.self, from: line) == order)
     }
 
-    @Test("every event comes back equal, and is one line", arguments: events)
+    @Test("every event is equal after a round trip, and is one line", arguments: events)
     func eventRoundTrip(event: WorkerEvent) throws {
         let line = JSONLine.text(event)
         #expect(line.hasSuffix("}\n") && !line.dropLast().contains("\n"))
         #expect(try JSONLine.value(WorkerEvent.self, from: line) == event)
     }
 
-    @Test("a transcode's events are what programs read anyway")
+    @Test("a transcode's events have the documented form")
     func sameRecords() {
         let plan = TranscodeEvent.planned(.example())
         #expect(JSONLine.text(WorkerEvent.transcode(plan)) == JSONLine.text(plan))
     }
 
-    @Test("a journal comes along with its request")
+    @Test("a journal is part of its request")
     func journal() throws {
         guard case .transcode(let request) = Self.tasks[1] else { return }
         let line = JSONLine.text(WorkerOrder(.transcode(request)))
@@ -40,7 +40,7 @@ struct WorkerCodingTests {
         #expect(read.journal == request.journal && read.journal != nil)
     }
 
-    @Test("what is wanted of pipes comes along with a request, and back with the result")
+    @Test("pipe settings are part of a request, and digests of its result")
     func digests() throws {
         var request = TranscodeRequest(input: "-", output: "-")
         request.digestsPipes = true

@@ -26,7 +26,7 @@ struct AV1Tests {
         #expect(try MediaFile(output).packets[video.index].count(where: \.isKeyFrame) >= 3)
     }
 
-    @Test("in fragments too")
+    @Test("every frame keeps its time in fragments")
     func fragments() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try MovieRecipe(VideoRecipe { $0.frameCount = 60 }, .aac).write(to: input)
@@ -39,7 +39,7 @@ struct AV1Tests {
         expectSame(try Decoded(output).times, try Decoded(input).times, within: 0.001)
     }
 
-    @Test("WebM holds nothing else: AV1 is chosen, audio becomes Opus, text becomes WebVTT")
+    @Test("in WebM, AV1 is chosen, audio becomes Opus, text becomes WebVTT")
     func webm() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.webm"))
         try MovieRecipe(VideoRecipe { $0.frameCount = 25 }, .aac).write(to: input)
@@ -59,7 +59,7 @@ struct AV1Tests {
         #expect(frame.hdrMetadata == .sample)
     }
 
-    @Test("a container that cannot hold it says so", arguments: ["mov", "ts", "h264", "hevc"])
+    @Test("a container without AV1 is refused", arguments: ["mov", "ts", "h264", "hevc"])
     func refusal(pathExtension: String) throws {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 2 }).write(to: input)

@@ -6,7 +6,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Streams of files beside the source")
+@Suite("Streams of added files")
 struct AddedStreamTests {
     private let directory: TemporaryDirectory
 
@@ -51,7 +51,7 @@ struct AddedStreamTests {
         return AddedFile(directory.file(name))
     }
 
-    /// When cues with text begin, of the last subtitle stream. MP4 fills the time before a cue with an empty one.
+    /// The start times of the last subtitle stream's cues with text. MP4 has an empty cue before each.
     private func cues(_ path: String) throws -> [Double] {
         let file = try MediaFile(path)
         let stream = try #require(file.streams(.subtitle).last)
@@ -59,7 +59,7 @@ struct AddedStreamTests {
     }
 
     @Test(
-        "subtitles come after the source's own, in the container's form",
+        "subtitles follow the source's, in the container's format",
         arguments: [("mkv", "subrip"), ("mp4", "mov_text"), ("mov", "mov_text")])
     func subtitleForms(pathExtension: String, codec: String) throws {
         let output = directory.file("out.\(pathExtension)")
@@ -79,7 +79,7 @@ struct AddedStreamTests {
         #expect(label.contains("movie.de.srt") && label.contains("deu"))
     }
 
-    @Test("WebM gets WebVTT, and a transport stream says that it cannot hold text")
+    @Test("WebM gets WebVTT, and a transport stream reports that it does not support text")
     func otherForms() throws {
         let file = try subtitles()
         let (webm, ts) = (directory.file("out.webm"), directory.file("out.ts"))
@@ -89,7 +89,7 @@ struct AddedStreamTests {
         #expect(run.messages("downgrade.stream").contains { $0.contains("movie.de.srt") })
     }
 
-    @Test("ASS keeps its styles in Matroska, and says that MP4 has none")
+    @Test("ASS keeps its styles in Matroska, and their loss in MP4 is reported")
     func styles() throws {
         let recipe = SubtitleRecipe { $0.codec = "ass" }
         try MovieRecipe { $0.subtitles = [recipe] }.write(to: directory.file("styled.mkv"))
@@ -114,7 +114,7 @@ struct AddedStreamTests {
         #expect(abs(first - begin) < 0.05)
     }
 
-    @Test("a part of the source has that part of them")
+    @Test("a cut of the source also cuts them")
     func cut() throws {
         let output = directory.file("out.mkv")
         let (text, sound) = (try subtitles(), try audio("long.mka", AudioRecipe { $0.seconds = 10 }))
@@ -122,7 +122,7 @@ struct AddedStreamTests {
             ($0.addedSubtitles, $0.addedAudio) = ([text], [sound])
             ($0.start, $0.duration) = (0.7, 1)
         }
-        // The first one is on the screen at the start.
+        // The first one is visible at the start.
         expectSame(try cues(output), [0, 0.5], within: 0.03)
         let file = try MediaFile(output)
         let added = try #require(file.streams(.audio).last)
@@ -130,7 +130,7 @@ struct AddedStreamTests {
         #expect((times.first ?? 9) < 0.03 && (0.9..<1).contains(times.last ?? 0))
     }
 
-    @Test("what is longer than the source is kept")
+    @Test("a stream longer than the source is kept")
     func longer() throws {
         let output = directory.file("out.mkv")
         let sound = try audio("long.mka", AudioRecipe { $0.seconds = 5 })
@@ -141,7 +141,7 @@ struct AddedStreamTests {
     }
 
     @Test(
-        "audio is copied where the container has it, else converted as the source's own",
+        "audio is copied if the container supports it, else converted like the source's",
         arguments: [("mkv", "flac", "flac"), ("mov", "flac", "aac"), ("mp4", "libopus", "opus")])
     func audioForms(pathExtension: String, encoder: String, codec: String) throws {
         let output = directory.file("out.\(pathExtension)")
@@ -154,7 +154,7 @@ struct AddedStreamTests {
         #expect(try Decoded(output, .audio, at: 1).sampleCount >= 47_000)
     }
 
-    @Test("the one that players are to begin with is the only one of its kind")
+    @Test("a default stream is the only default of its kind")
     func marks() throws {
         let output = directory.file("out.mkv")
         var (text, sound) = (try subtitles("movie.fr.forced.srt"), try audio())
@@ -168,7 +168,7 @@ struct AddedStreamTests {
         #expect(["fra", "fre"].contains(last.language))
     }
 
-    @Test("streams that are left out leave what is added")
+    @Test("dropped streams do not drop added ones")
     func selection() throws {
         let output = directory.file("out.mkv")
         let (text, sound) = (try subtitles(), try audio())
@@ -180,7 +180,7 @@ struct AddedStreamTests {
         #expect(file.streams(.audio).count == 1 && file.streams(.subtitle).count == 1)
     }
 
-    @Test("goes with video that is copied")
+    @Test("added streams work with copied video")
     func copied() throws {
         let output = directory.file("out.mp4")
         let (text, sound) = (try subtitles(), try audio())
@@ -192,7 +192,7 @@ struct AddedStreamTests {
         #expect(try MediaFile(output).streams(.audio).count == 2)
     }
 
-    @Test("says what is wrong with a file")
+    @Test("an invalid file has an error")
     func refusals() throws {
         let input = try movie()
         let latin = directory.file("latin.srt")
@@ -214,7 +214,7 @@ struct AddedStreamTests {
         #expect(Run.failure(input, to: directory.file("out.mkv")) { $0.addedAudio = [text] }?.kind == .inputNoAudio)
     }
 
-    @Test("UTF-16 that says so is text")
+    @Test("UTF-16 with a byte order mark is text")
     func wide() throws {
         let output = directory.file("out.mkv")
         let bytes = [UInt8]([0xFF, 0xFE]) + Self.srt.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -224,7 +224,7 @@ struct AddedStreamTests {
         expectSame(try cues(output), [0.5, 1.2, 3], within: 0.002)
     }
 
-    @Test("the output is never a file that is added")
+    @Test("the output is never an added file")
     func distinct() throws {
         let file = try audio("movie.mka")
         let error = Run.failure(try movie(), to: file.path) {

@@ -24,7 +24,7 @@ struct AttachmentTests {
         #expect(file.streams(.video).count == 1 && file.packets(.video).count == 25)
     }
 
-    @Test("cover art that QuickTime cannot hold is said to be lost")
+    @Test("cover art that QuickTime does not support is reported as lost")
     func noCoverArt() throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.mov"))
         try writeFilmWithCover(to: input)
@@ -43,7 +43,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "an attached font is kept in Matroska, and said to be dropped elsewhere", arguments: ["mkv", "mp4"])
+        "an attached font is kept in Matroska, and its loss elsewhere is reported", arguments: ["mkv", "mp4"])
     func fonts(pathExtension: String) throws {
         let (plain, input) = (directory.file("plain.mkv"), directory.file("in.mkv"))
         let output = directory.file("out.\(pathExtension)")

@@ -6,7 +6,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Audio tracks of their own")
+@Suite("Audio tracks")
 struct AudioTrackTests {
     private let directory: TemporaryDirectory
     private let input: String
@@ -53,21 +53,21 @@ struct AudioTrackTests {
         }
     }
 
-    @Test("what a track does not say, the whole request says")
+    @Test("the request's settings apply to unset fields of a track")
     func defaults() throws {
         let (file, _) = try transcode(to: "out.mkv", ["0", "1:opus", "1:copy"]) { $0.audio = .encode(.flac) }
         let copied = try MediaFile(input).streams(.audio)[1].codecName
         #expect(file.streams(.audio).map(\.codecName) == ["flac", "opus", copied])
     }
 
-    @Test("a track of all is one of each")
+    @Test("a track of all streams is one of each")
     func all() throws {
         let (file, _) = try transcode(to: "out.mkv", ["all:copy", "all:opus"])
         #expect(file.streams(.audio).map(\.language) == ["eng", "deu", "eng", "deu"])
         #expect(file.streams(.audio).suffix(2).map(\.codecName) == ["opus", "opus"])
     }
 
-    @Test("players begin with the track that is said to be the default, and else with the source's, once")
+    @Test("the only default track is the chosen one, else the source's")
     func marks() throws {
         let (file, _) = try transcode(to: "a.mkv", ["0:copy", "0:opus:default", "1"])
         #expect(file.streams(.audio).map { $0.disposition.contains(.default) } == [false, true, false])
@@ -75,7 +75,7 @@ struct AudioTrackTests {
         #expect(other.streams(.audio).dropFirst().allSatisfy { !$0.disposition.contains(.default) })
     }
 
-    @Test("added audio comes after the tracks")
+    @Test("added audio follows the tracks")
     func added() throws {
         let path = directory.file("more.mkv")
         try MovieRecipe { $0.audio = [.opus] }.write(to: path)
@@ -83,7 +83,7 @@ struct AudioTrackTests {
         #expect(file.streams(.audio).map(\.codecName) == ["flac", "opus"])
     }
 
-    @Test("a track of a stream that is not there is left out with a warning, and refused where none is there")
+    @Test("a track of a missing stream is dropped with a warning, and refused if none is left")
     func missing() throws {
         let (file, run) = try transcode(to: "out.mkv", ["0:copy", "ita:opus"])
         #expect(file.streams(.audio).count == 1)

@@ -6,7 +6,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("What is rare beside the picture: kept, or named")
+@Suite("Rare side data is kept or reported")
 struct BesidesTests {
     private let directory: TemporaryDirectory
 
@@ -16,7 +16,7 @@ struct BesidesTests {
         var stream: ExtraStream
         var input: String
         var output: String
-        /// The container that would keep it; nil where the output does.
+        /// The container that would keep it; nil if the output does.
         var alternative: String?
         var testDescription: String { "\(stream.codec): \(input) to \(output)" }
 
@@ -58,7 +58,7 @@ struct BesidesTests {
         ]
     }
 
-    @Test("pictures as subtitles, and measurements", arguments: Extra.all)
+    @Test("bitmap subtitles and timed metadata", arguments: Extra.all)
     func streams(test: Extra) throws {
         let (plain, input) = (directory.file("plain.mkv"), directory.file("in.\(test.input)"))
         try MovieRecipe(VideoRecipe(), .ac3).write(to: plain)
@@ -80,7 +80,7 @@ struct BesidesTests {
         }
     }
 
-    @Test("a timecode is kept, or said to be lost", arguments: ["mov", "mp4", "mkv", "ts"])
+    @Test("a timecode is kept, or reported as lost", arguments: ["mov", "mp4", "mkv", "ts"])
     func timecode(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mov"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe { $0.metadata = [MetadataEntry("timecode", "01:02:03:04")] }).write(to: input)
@@ -92,7 +92,7 @@ struct BesidesTests {
         #expect(isNamed == (found == nil), "\(run.notices)")
     }
 
-    /// What broadcasters and cameras put into the pictures, as ITU-T T.35 messages (H.264 D.1.6, H.265 D.2.6).
+    /// ITU-T T.35 messages of broadcasters and cameras in the video (H.264 D.1.6, H.265 D.2.6).
     enum Message: String, CaseIterable, Sendable {
         case captions = "ATSC A53 Part 4 Closed Captions"
         case hdr10Plus = "SMPTE2094-40"
@@ -104,7 +104,7 @@ struct BesidesTests {
                 return [0xb5, 0x00, 0x31] + Array("GA94".utf8)
                     + [0x03, 0xc2, 0xff, 0xfc, 0x94, 0x20, 0xfc, 0xc8, 0xe9, 0xff]
             case .hdr10Plus:
-                // SMPTE ST 2094-40: one window, 400 cd/m2, nothing else said.
+                // SMPTE ST 2094-40: only one window, 400 cd/m2.
                 return payload(luminance: 0)
             }
         }
@@ -116,7 +116,7 @@ struct BesidesTests {
         }
     }
 
-    @Test("captions and HDR10+ in the pictures", arguments: Message.allCases, VideoCodec.ofNALUnits)
+    @Test("captions and HDR10+ in the video", arguments: Message.allCases, VideoCodec.ofNALUnits)
     func messages(message: Message, codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.h265"), directory.file("out.mkv"))
         try Files.write(try stream(with: message), to: input)
@@ -128,10 +128,10 @@ struct BesidesTests {
         if message == .captions, codec == .h264 { #expect(isKept) }
     }
 
-    @Test("HDR10+ stays with each picture", arguments: ["out.mp4", "out.mkv", "out.ts"], [1, 2])
+    @Test("HDR10+ stays with each frame", arguments: ["out.mp4", "out.mkv", "out.ts"], [1, 2])
     func scenes(name: String, lanes: Int) throws {
         let (stream, input, output) = (directory.file("in.h265"), directory.file("in.mkv"), directory.file(name))
-        // Every picture says another luminance.
+        // Every frame has another luminance.
         try Files.write(
             try self.stream { number in Message.hdr10Plus.payload(luminance: UInt8(truncatingIfNeeded: number)) },
             to: stream)
@@ -147,7 +147,7 @@ struct BesidesTests {
         #expect(run.plan.decisions.contains { $0.subject == "HDR10+" })
     }
 
-    @Test("HDR10+ that begins late, or not with every picture, stays where it is", arguments: [0, 1])
+    @Test("HDR10+ that begins late, or is not on every frame, stays with its frames", arguments: [0, 1])
     func someScenes(remainder: Int) throws {
         let (stream, input, output) = (directory.file("in.h265"), directory.file("in.mkv"), directory.file("out.mp4"))
         let bytes = try self.stream { number in
@@ -163,7 +163,7 @@ struct BesidesTests {
         #expect(run.messages("downgrade.hdr10plus").isEmpty)
     }
 
-    @Test("HDR10+ is lost where filters may change times, and that is said")
+    @Test("HDR10+ is lost if filters may change times, and that is reported")
     func filteredScenes() throws {
         let (stream, input, output) = (directory.file("in.h265"), directory.file("in.mkv"), directory.file("out.mp4"))
         try Files.write(try self.stream(with: .hdr10Plus), to: stream)
@@ -173,7 +173,7 @@ struct BesidesTests {
         #expect(run.messages("downgrade.hdr10plus").count == 1)
     }
 
-    /// What each picture's message says, in the order in which the pictures are shown.
+    /// The luminance in each frame's message, in presentation order.
     private func luminances(of path: String) throws -> [UInt8?] {
         let file = try MediaFile(path)
         let video = try #require(file.video)
@@ -194,7 +194,7 @@ struct BesidesTests {
     /// HEVC with the message before each picture.
     private func stream(with message: Message) throws -> [UInt8] { try stream { _ in message.payload } }
 
-    /// - Parameter payload: of a picture's message, by its number in decoding order.
+    /// - Parameter payload: the payload of a picture's message, by its number in decoding order.
     private func stream(_ payload: (Int) -> [UInt8]?) throws -> [UInt8] {
         var recipe = VideoRecipe.hevc
         recipe.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: false)
@@ -222,7 +222,7 @@ struct BesidesTests {
         #expect(run.result.outcome == .completed)
     }
 
-    @Test("Dolby Vision's metadata is said to be lost")
+    @Test("the loss of Dolby Vision's metadata is reported")
     func dolbyVision() throws {
         let (plain, input) = (directory.file("plain.mp4"), directory.file("in.mp4"))
         try MovieRecipe(.hevc).write(to: plain)
@@ -235,7 +235,7 @@ struct BesidesTests {
 }
 
 extension Frame {
-    /// libavutil's words for one kind differ between its versions.
+    /// libavutil's names for one kind differ between versions.
     fileprivate func has(_ message: BesidesTests.Message) -> Bool {
         sideDataKinds.contains { $0.contains(message.rawValue) }
     }

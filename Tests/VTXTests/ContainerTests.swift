@@ -5,7 +5,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("The files that are written")
+@Suite("Output files")
 struct ContainerTests {
     private let directory: TemporaryDirectory
 
@@ -22,7 +22,7 @@ struct ContainerTests {
         #expect(boxes.first == "ftyp" && index < media)
     }
 
-    @Test("or each fragment has its own, with the same times", arguments: ["mp4", "mov"], VideoCodec.ofNALUnits)
+    @Test("each fragment has its index, with the same times", arguments: ["mp4", "mov"], VideoCodec.ofNALUnits)
     func fragments(pathExtension: String, codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let recipe = VideoRecipe {
@@ -45,7 +45,7 @@ struct ContainerTests {
         expectSame(audio[0], audio[1], within: 0.001)
     }
 
-    @Test("a container without fragments says so", arguments: ["mkv", "ts", "h264"])
+    @Test("a container without fragments is refused", arguments: ["mkv", "ts", "h264"])
     func unfragmented(pathExtension: String) throws {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 2 }).write(to: input)
@@ -53,7 +53,7 @@ struct ContainerTests {
         #expect(error?.category == .usage && error?.code == "output.fragmented")
     }
 
-    @Test("HEVC is tagged hvc1, as Apple's players want it", arguments: ["mp4", "mov"])
+    @Test("HEVC is tagged hvc1, as Apple's players require", arguments: ["mp4", "mov"])
     func hvc1(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
@@ -67,7 +67,7 @@ struct ContainerTests {
         #expect(NALUnits.parameterSets(.hevc).isDisjoint(with: types) && !types.isEmpty)
     }
 
-    @Test("a name beside the input is found where none is given")
+    @Test("without a name the output is next to the input")
     func automaticName() throws {
         let input = directory.file("clip.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
@@ -76,7 +76,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "sources of every kind of writing are read",
+        "sources of every container are read",
         arguments: [
             ("frag_keyframe+empty_moov", "mp4"), ("frag_every_frame+empty_moov+default_base_moof", "mp4"),
             ("+faststart", "mov"),
@@ -89,7 +89,7 @@ struct ContainerTests {
         expectSame(try Decoded(output).times, try Decoded(input).times, within: 0.0005 + 1e-9)
     }
 
-    @Test("events come in order: a plan, progress that grows, and the result agrees with the file")
+    @Test("events are in order: a plan, increasing progress, and a result that matches the file")
     func events() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try MovieRecipe(VideoRecipe(), .aac).write(to: input)
@@ -104,7 +104,7 @@ struct ContainerTests {
     }
 
     @Test(
-        ".m2ts and .mts have an arrival time at each packet, .ts has not",
+        ".m2ts and .mts have an arrival time for each packet, .ts does not",
         arguments: [("out.m2ts", 192), ("out.MTS", 192), ("out.ts", 188)])
     func packetSizes(name: String, size: Int) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file(name))
@@ -116,7 +116,7 @@ struct ContainerTests {
         #expect(try Decoded(output).frames.count == 25)
     }
 
-    @Test("the ffmpeg command gives the encoder's options to the encoded video alone, and keeps full range")
+    @Test("the ffmpeg command passes encoder options only to the encoded video, and keeps full range")
     func commandBesidesCover() throws {
         let input = directory.file("in.mp4")
         try MovieRecipe(VideoRecipe { $0.color.isFullRange = true }, .aac) { $0.hasCoverArt = true }.write(to: input)
@@ -137,7 +137,7 @@ struct ContainerTests {
         #expect(run.plan.ffmpegCommand.contains(option))
     }
 
-    @Test("a transport stream starts at zero in other containers, unless its own start is asked for")
+    @Test("a transport stream starts at zero in other containers, unless its start is requested")
     func transportStart() throws {
         let input = directory.file("in.ts")
         try MovieRecipe(VideoRecipe(), .aac) { $0.startSeconds = 1.4 }.write(to: input)
@@ -148,7 +148,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("MP2 audio, which browsers do not play, becomes AAC in MP4 and stays in QuickTime")
+    @Test("MP2 audio, which browsers do not play, becomes AAC in MP4, and is kept in QuickTime")
     func broadcastAudio() throws {
         let input = directory.file("in.ts")
         try MovieRecipe(VideoRecipe(), .mp2).write(to: input)
@@ -160,7 +160,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("a steady rate is said in the container")
+    @Test("the container signals a constant frame rate")
     func frameRate() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try MovieRecipe(VideoRecipe { $0.frameRate = Rational(30000, 1001) }).write(to: input)
@@ -169,7 +169,7 @@ struct ContainerTests {
         #expect(abs(rate.value - 30000.0 / 1001) < 0.01)
     }
 
-    @Test("a transport stream of a few packets is as good as any")
+    @Test("a transport stream of a few packets is read")
     func shortTransportStream() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
         let picture = VideoRecipe {

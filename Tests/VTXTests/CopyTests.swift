@@ -5,19 +5,19 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Video that is copied")
+@Suite("Copied video")
 struct CopyTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Three groups of pictures, with B frames; the last group has 40 frames.
+    /// Three GOPs with B frames; the last one has 40 frames.
     private static let h264 = VideoRecipe {
         $0.options = [("preset", "veryfast"), ("x264-params", "bframes=3:b-adapt=0:scenecut=0")]
         ($0.keyFrameInterval, $0.frameCount) = (30, 100)
     }
 
-    /// Open groups: frames before a key frame refer to the group before.
+    /// Open GOPs: leading frames refer to the previous GOP.
     private static let hevc = VideoRecipe {
         $0.encoder = "libx265"
         $0.options = [
@@ -61,7 +61,7 @@ struct CopyTests {
             ]
     }
 
-    @Test("has every frame at its time, and the same pictures", arguments: Pair.all)
+    @Test("has every frame at its time, unchanged", arguments: Pair.all)
     func whole(pair: Pair) throws {
         let (input, output) = (directory.file("in.\(pair.input)"), directory.file("out.\(pair.output)"))
         try MovieRecipe(pair.recipe, pair.output == "webm" ? .opus : .aac).write(to: input)
@@ -74,7 +74,7 @@ struct CopyTests {
         #expect(run.plan.streams.allSatisfy { $0.action == .copy } && run.plan.video.encoding == nil)
     }
 
-    @Test("goes with audio that is converted, on the same timeline")
+    @Test("works with converted audio, on the same timeline")
     func audio() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try MovieRecipe(Self.h264, .ac3) { $0.audioDelay = 0.3 }.write(to: input)
@@ -87,7 +87,7 @@ struct CopyTests {
     }
 
     @Test(
-        "begins at a key frame, and has every frame from it to the end, in the order of both",
+        "begins at a key frame, and has every frame from it to the end, in presentation and decoding order",
         arguments: Pair.all.filter { $0.recipe.keyFrameInterval == 30 })
     func cut(pair: Pair) throws {
         let (input, output) = (directory.file("in.\(pair.input)"), directory.file("out.\(pair.output)"))
@@ -95,7 +95,7 @@ struct CopyTests {
         // Frame 42; the key frames are 30 and 60.
         let run = try copy(input, to: output) { ($0.start, $0.duration) = (1.7, 1) }
         let (before, after) = (try Decoded(input).frames, try Decoded(output))
-        // What is shown up to frame 67 may refer to a few frames after it.
+        // Frames up to 67 may refer to a few frames after it.
         #expect(after.errors == 0 && (38...42).contains(after.frames.count))
         #expect(zip(before[30...], after.frames).allSatisfy { $0.psnr(against: $1) > 99 })
         let first = after.times.first ?? 0
@@ -105,7 +105,7 @@ struct CopyTests {
         #expect(try MediaFile(output).packets(.video).first?.isKeyFrame == true)
     }
 
-    @Test("says nothing of a cut that is where a key frame is")
+    @Test("a cut at a key frame has no notice")
     func cutAtKeyFrame() throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.mp4"))
         try MovieRecipe(Self.h264).write(to: input)
@@ -113,7 +113,7 @@ struct CopyTests {
         #expect(run.notices.isEmpty && run.result.frames == 40)
     }
 
-    @Test("of MPEG-2 and MPEG-4 gets the presentation times that a container leaves out")
+    @Test("of MPEG-2 and MPEG-4 gets PTS that the container omits")
     func derivedTimes() throws {
         let (input, output) = (directory.file("in.mpg"), directory.file("out.mkv"))
         let recipe = VideoRecipe {
@@ -137,7 +137,7 @@ struct CopyTests {
         #expect(error?.kind == .inputNoTimestamps && directory.names == ["in.\(pathExtension)"])
     }
 
-    @Test("goes only where its codec does, and the error says where")
+    @Test("needs a container with its codec, and the error names them")
     func container() throws {
         let input = directory.file("in.mkv")
         try MovieRecipe(Self.h264).write(to: input)
@@ -157,7 +157,7 @@ struct CopyTests {
         #expect(error?.kind == .rangeEmpty && directory.names == ["in.mp4"])
     }
 
-    @Test("takes no option that is about pictures", arguments: [OptionName.codec, .quality, .size, .lowPower, .verify])
+    @Test("excludes picture options", arguments: [OptionName.codec, .quality, .size, .lowPower, .verify])
     func conflicts(option: OptionName) throws {
         let values: Settings = [.codec: "hevc", .quality: "70", .size: "160x96", .lowPower: "on", .verify: "full"]
         let error = #expect(throws: TranscodeError.self) {
@@ -166,7 +166,7 @@ struct CopyTests {
         #expect(error?.kind == .conflict)
     }
 
-    @Test("loses its rotation only where that is said")
+    @Test("loses its rotation only with a notice")
     func rotation() throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.mkv"))
         var recipe = Self.h264

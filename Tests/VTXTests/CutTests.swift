@@ -26,10 +26,10 @@ struct CutTests {
         $0.chapters = [Chapter(1, 0, 1000, "A"), Chapter(2, 1000, 3000, "B"), Chapter(3, 3000, 4000, "C")]
     }
 
-    /// Time counts from the source's first timestamp; that of AC-3 lies 256 samples before the picture's.
+    /// Time counts from the source's first timestamp; AC-3's is 256 samples before the video's.
     private static let lead = 256 / 48000.0 + 0.001
 
-    @Test("begins and ends at the very frame that was asked for", arguments: ["mkv", "mp4"], ["mkv", "mp4"])
+    @Test("begins and ends at the requested frame", arguments: ["mkv", "mp4"], ["mkv", "mp4"])
     func cut(from: String, to: String) throws {
         let (input, output) = (directory.file("in.\(from)"), directory.file("out.\(to)"))
         try Self.clip.write(to: input)
@@ -47,12 +47,12 @@ struct CutTests {
         #expect((audio.last?.pts?.seconds ?? 9) < 1.2)
         let file = try MediaFile(output)
         #expect(file.demuxer.chapters.map { $0.metadata["title"] } == ["B"])
-        // MP4 fills the time before a cue with an empty one.
+        // MP4 has an empty cue before each.
         let cues = file.packets(.subtitle).filter { $0.bytes.count > 2 }.compactMap { $0.pts?.seconds }
         #expect(cues.map { ($0 * 10).rounded() } == [11])
     }
 
-    @Test("a short part has all its frames, whatever is reordered", arguments: ["mkv", "mp4", "ts"], [0, 3.0])
+    @Test("a short part has all its frames, with any reordering", arguments: ["mkv", "mp4", "ts"], [0, 3.0])
     func short(pathExtension: String, start: Double) throws {
         let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
         let recipe = VideoRecipe {
@@ -67,7 +67,7 @@ struct CutTests {
         #expect(try run.result.frames == 10 && Decoded(output).frames.count == 10)
     }
 
-    @Test("a cue that is on the screen at the start or at the end is cut there", arguments: ["mkv", "mp4"])
+    @Test("a cue visible at the start or the end is cut there", arguments: ["mkv", "mp4"])
     func cues(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         var clip = Self.clip
@@ -83,7 +83,7 @@ struct CutTests {
         expectSame(cues.map(\.duration.seconds), [0.5, 0.4], within: 0.002)
     }
 
-    @Test("only a start goes to the end, only a duration begins at the beginning")
+    @Test("a start without a duration lasts to the end, a duration without a start begins at zero")
     func halves() throws {
         let input = directory.file("in.mkv")
         try Self.clip.write(to: input)
@@ -95,7 +95,7 @@ struct CutTests {
         #expect(try MediaFile(head).demuxer.chapters.map { $0.metadata["title"] } == ["A"])
     }
 
-    @Test("counts from the source's first timestamp, wherever its clock starts")
+    @Test("counts from the source's first timestamp, with any offset")
     func offset() throws {
         let (input, output) = (directory.file("in.ts"), directory.file("out.mkv"))
         var clip = Self.clip

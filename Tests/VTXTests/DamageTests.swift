@@ -6,7 +6,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Sources that are cut off or damaged")
+@Suite("Truncated and damaged sources")
 struct DamageTests {
     private let directory: TemporaryDirectory
 
@@ -19,7 +19,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a file that ends early gives every frame that is there, and says so", arguments: ["mp4", "mkv", "ts"],
+        "a truncated file gives every existing frame, and is reported", arguments: ["mp4", "mkv", "ts"],
         [0.51, 0.7])
     func truncated(pathExtension: String, fraction: Double) throws {
         let (whole, cut) = (directory.file("whole.\(pathExtension)"), directory.file("cut.\(pathExtension)"))
@@ -34,7 +34,7 @@ struct DamageTests {
         #expect(run.notices.contains { $0.category == .warning })
     }
 
-    @Test("a Matroska file that lacks but its last bytes is not whole, and says so", arguments: [1, 8, 300])
+    @Test("a Matroska file without its last bytes is reported as truncated", arguments: [1, 8, 300])
     func almostWhole(missing: Int) throws {
         let (whole, cut, output) = (directory.file("whole.mkv"), directory.file("cut.mkv"), directory.file("out.mkv"))
         try movie("mkv").write(to: whole)
@@ -45,7 +45,7 @@ struct DamageTests {
         #expect(try Decoded(output).frames.count == (try Decoded(cut).frames.count))
     }
 
-    @Test("a whole file is not called incomplete", arguments: ["mp4", "mkv", "ts", "mov"], [0.0, 20])
+    @Test("a complete file is not reported as truncated", arguments: ["mp4", "mkv", "ts", "mov"], [0.0, 20])
     func whole(pathExtension: String, start: Double) throws {
         let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
         var movie = movie(pathExtension)
@@ -57,7 +57,8 @@ struct DamageTests {
     }
 
     @Test(
-        "flipped bits cost frames, never a crash, a hang or half an output", arguments: ["mp4", "mkv", "ts", "avi"],
+        "flipped bits lose frames, but never cause a crash, a hang or an incomplete output",
+        arguments: ["mp4", "mkv", "ts", "avi"],
         1...8)
     func bitFlips(pathExtension: String, seed: Int) throws {
         let (whole, damaged) = (directory.file("whole.\(pathExtension)"), directory.file("damaged.\(pathExtension)"))
@@ -74,7 +75,7 @@ struct DamageTests {
         }
     }
 
-    @Test("damage inside of the pictures is counted, and all other frames come out")
+    @Test("damaged frames are counted, and all others are output")
     func damagedPictures() throws {
         let (whole, damaged) = (directory.file("whole.mkv"), directory.file("damaged.mkv"))
         try MovieRecipe(VideoRecipe { $0.keyFrameInterval = 5 }).write(to: whole)
@@ -89,7 +90,7 @@ struct DamageTests {
     }
 
     @Test(
-        "damage in the middle of a picture is seen each time",
+        "damage in the middle of a picture is always detected",
         arguments: [VideoRecipe.blocks("libx264"), .blocks("libx265")])
     func overwritten(recipe: VideoRecipe) throws {
         let (whole, damaged) = (directory.file("whole.mp4"), directory.file("damaged.mp4"))
@@ -106,7 +107,7 @@ struct DamageTests {
         #expect(Set(runs.map(\.notices)).count == 1 && runs[0].notices.contains { $0.code == "source.concealed" })
     }
 
-    @Test("pictures before the first key frame are named, and are no damage")
+    @Test("pictures before the first key frame are reported, but not as damage")
     func leading() throws {
         let input = directory.file("in.mkv")
         var movie = MovieRecipe(VideoRecipe { $0.frameCount = 50 })
@@ -137,7 +138,7 @@ struct DamageTests {
     }
 
     @Test(
-        "a counter that wraps goes on, in every container", arguments: ["mp4", "mkv", "ts"],
+        "a wrapped counter continues, in every container", arguments: ["mp4", "mkv", "ts"],
         [TimestampPolicy.auto, .source])
     func wrap(pathExtension: String, policy: TimestampPolicy) throws {
         let input = directory.file("in.ts")
@@ -152,7 +153,8 @@ struct DamageTests {
     }
 
     @Test(
-        "times that are damaged cost no other frame its time", arguments: [("mp4", 3600.0), ("mkv", 20), ("ts", 3600)],
+        "damaged timestamps do not change other frames' times",
+        arguments: [("mp4", 3600.0), ("mkv", 20), ("ts", 3600)],
         [30..<31, 33..<39])
     func strays(from container: (pathExtension: String, seconds: Double), packets: Range<Int>) throws {
         let (whole, damaged) = ("whole", "damaged")

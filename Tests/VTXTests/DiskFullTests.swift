@@ -6,9 +6,9 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("A disk that is full")
+@Suite("A full disk")
 struct DiskFullTests {
-    /// A file system of its own, as large as is said; nil where this process may not make one.
+    /// A file system of this size; nil if this process cannot mount one.
     private final class SmallDisk: Sendable {
         let path: String
 
@@ -22,7 +22,7 @@ struct DiskFullTests {
         deinit { umount(path) }
     }
 
-    @Test("is an error of the output's, and nothing is left on it", arguments: ["mp4", "mkv", "ts", "h264"])
+    @Test("is an error of the output, and leaves nothing", arguments: ["mp4", "mkv", "ts", "h264"])
     func full(pathExtension: String) throws {
         let directory = try TemporaryDirectory()
         let input = directory.file("in.mkv")

@@ -6,7 +6,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Dolby Vision's metadata of each picture, from HEVC to HEVC")
+@Suite("Dolby Vision's metadata of each frame, from HEVC to HEVC")
 struct DolbyVisionTests {
     private let directory: TemporaryDirectory
     private let input: String
@@ -20,7 +20,7 @@ struct DolbyVisionTests {
         try writeDolbyVision(plain, as: input)
     }
 
-    @Test("it stays with its picture, and the container says so", arguments: ["out.mp4", "out.mkv"], [1, 2])
+    @Test("it stays with its frame, and the container signals it", arguments: ["out.mp4", "out.mkv"], [1, 2])
     func kept(name: String, lanes: Int) throws {
         let output = directory.file(name)
         let run = try Run.transcode(input, to: output) { ($0.codec, $0.parallelism) = (.hevc, .count(lanes)) }
@@ -34,7 +34,7 @@ struct DolbyVisionTests {
         #expect(run.plan.decisions.contains { $0.subject == "Dolby Vision" })
     }
 
-    @Test("a part of the source has that of its pictures")
+    @Test("a cut of the source keeps that of its frames")
     func range() throws {
         let output = directory.file("out.mp4")
         _ = try Run.transcode(input, to: output) { ($0.codec, $0.start) = (.hevc, 0.2) }
@@ -43,7 +43,7 @@ struct DolbyVisionTests {
     }
 
     @Test(
-        "what changes the pictures, or cannot describe it, loses it, and that is said", arguments: Loss.allCases)
+        "it is lost if frames change or the output does not support it, and that is reported", arguments: Loss.allCases)
     func lost(loss: Loss) throws {
         let output = directory.file("out.\(loss == .mov ? "mov" : loss == .ts ? "ts" : "mp4")")
         let run = try Run.transcode(input, to: output) {
@@ -76,7 +76,7 @@ struct DolbyVisionTests {
         }
     }
 
-    /// Each picture's unit, in the order in which they are shown.
+    /// Each frame's unit, in presentation order.
     private func units(of path: String) throws -> [[UInt8]?] {
         let file = try MediaFile(path)
         let video = try #require(file.video)
@@ -89,14 +89,14 @@ struct DolbyVisionTests {
         }
     }
 
-    /// HEVC whose pictures each end with a unit that says another luminance.
+    /// HEVC whose pictures each end with a unit with another luminance.
     private static func stream() throws -> [UInt8] {
         try VideoRecipe.hdr10.encode(globalHeader: false).packets.enumerated().flatMap { number, packet in
             packet.bytes + AnnexB.startCode + unit(UInt64(number))
         }
     }
 
-    /// A reprocessing that leaves the values as they are, as libavcodec reads it (`ff_dovi_rpu_parse`).
+    /// An identity mapping, in the form that libavcodec reads (`ff_dovi_rpu_parse`).
     private static func unit(_ luminance: UInt64) -> [UInt8] {
         var bits = BitWriter()
         // Type, format, profile, level; no filter, fixed-point coefficients of 23 bits; ten bits, no residual.
@@ -106,7 +106,7 @@ struct DolbyVisionTests {
         bits.ue(23)
         bits.u(3, 2)
         for depth in [2, 2, 4] { bits.ue(UInt32(depth)) }
-        // Then: there is display metadata, and nothing of the picture before is used.
+        // Then: display metadata is present, and the previous picture's mapping is not used.
         bits.u(6, 1)
         bits.u(2, 2)
         for _ in 0..<3 { bits.ue(0) }

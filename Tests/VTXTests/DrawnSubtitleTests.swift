@@ -4,7 +4,7 @@ import VTXMedia
 import VTXTask
 import VTXTestMedia
 
-@Suite("Subtitles that are drawn into the pictures")
+@Suite("Burned-in subtitles")
 struct DrawnSubtitleTests {
     private let directory: TemporaryDirectory
 
@@ -21,14 +21,14 @@ struct DrawnSubtitleTests {
         }
     }
 
-    /// Seconds at which something bright is in the picture.
+    /// The times in seconds of frames with bright pixels.
     private func shown(in output: String) throws -> [Double] {
         try Decoded(output).frames.filter { brightest($0) > 100 }.compactMap { $0.presentationTime?.seconds }
     }
 
     private func brightest(_ frame: Frame) -> Int { brightness(frame).max() ?? 0 }
 
-    /// Of each column of the lower half; the plane is copied once.
+    /// The maximum of each column of the lower half; the plane is copied once.
     private func brightness(_ frame: Frame) -> [Int] {
         let (plane, width) = (frame.planeBytes(0), frame.size.width)
         let isDeep = frame.pixelFormat.bitDepth > 8
@@ -41,7 +41,8 @@ struct DrawnSubtitleTests {
     }
 
     @Test(
-        "are there while their cues are, and the stream is not", arguments: ["in.mkv", "it's, [a]: b;c.mkv", "in.mp4"])
+        "are visible during their cues, and the stream is dropped",
+        arguments: ["in.mkv", "it's, [a]: b;c.mkv", "in.mp4"])
     func times(name: String) throws {
         let (input, output) = (directory.file(name), directory.file("out.mkv"))
         try Self.movie().write(to: input)
@@ -51,7 +52,7 @@ struct DrawnSubtitleTests {
         #expect(try MediaFile(output).streams(.subtitle).isEmpty && run.notices.isEmpty)
     }
 
-    @Test("follow the part of the source that is transcoded")
+    @Test("follow a cut of the source")
     func part() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try Self.movie().write(to: input)
@@ -64,7 +65,7 @@ struct DrawnSubtitleTests {
     }
 
     @Test(
-        "of another file count from the source's beginning, wherever it is transcoded from", arguments: ["mkv", "ts"])
+        "of another file count from the source's beginning, for any start", arguments: ["mkv", "ts"])
     func file(pathExtension: String) throws {
         let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.mkv"))
         try MovieRecipe(Self.black) { $0.startSeconds = pathExtension == "ts" ? 5 : 0 }.write(to: input)
@@ -77,7 +78,7 @@ struct DrawnSubtitleTests {
         #expect(abs((try shown(in: part).first ?? 0) - 0.4) < 0.001)
     }
 
-    @Test("are as bright as paper in HDR, not as the sun")
+    @Test("have diffuse white in HDR, not peak white")
     func hdr() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         var video = VideoRecipe.hdr10
@@ -89,7 +90,7 @@ struct DrawnSubtitleTests {
         #expect((480...600).contains(brightest))
     }
 
-    /// Columns of the output in which something bright is.
+    /// Columns of the output with bright pixels.
     private func width(_ recipe: VideoRecipe, _ name: String) throws -> Int {
         let (input, output) = (directory.file("\(name).mkv"), directory.file("\(name).out.mkv"))
         try Self.movie(recipe).write(to: input)
@@ -98,7 +99,7 @@ struct DrawnSubtitleTests {
         return brightness(frame).count { $0 > 100 }
     }
 
-    @Test("keep the shape of their letters where samples are not square")
+    @Test("keep the shape of letters with non-square samples")
     func anamorphic() throws {
         var narrow = Self.black
         (narrow.size, narrow.sampleAspectRatio) = (PixelSize(160, 180), Rational(2, 1))
@@ -106,7 +107,7 @@ struct DrawnSubtitleTests {
         #expect(abs(2 * half - whole) < whole / 5)
     }
 
-    @Test("with characters that no font has are a downgrade, which names them")
+    @Test("with characters that no font has are a downgrade that names them")
     func missingGlyph() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try MovieRecipe(Self.black) {
@@ -132,7 +133,7 @@ struct DrawnSubtitleTests {
 
     private static let words = PixelRegion(x: 100, y: 140, size: PixelSize(120, 20))
 
-    @Test("are bitmaps on Blu-rays, and are where and as long as they are there")
+    @Test("as Blu-ray bitmaps keep their position and duration")
     func bitmaps() throws {
         let (input, output) = (try bluRay(Self.words), directory.file("out.mkv"))
         let run = try Run.transcode(input, to: output) { $0.drawnSubtitles = .stream(.position(0)) }
@@ -149,7 +150,7 @@ struct DrawnSubtitleTests {
         #expect(try shown(in: part).filter { $0 < 1 }.count == 10)
     }
 
-    @Test("are bitmaps of another file too, and stay in a picture that is cropped")
+    @Test("as bitmaps of another file stay in a cropped frame")
     func bitmapFile() throws {
         let (input, output) = (directory.file("in.ts"), directory.file("out.mkv"))
         try MovieRecipe(Self.black) { $0.startSeconds = 5 }.write(to: input)
@@ -162,7 +163,7 @@ struct DrawnSubtitleTests {
         #expect(times.first == 1 && times.count == 25)
     }
 
-    @Test("are bitmaps as bright as paper in HDR")
+    @Test("as bitmaps have diffuse white in HDR")
     func hdrBitmaps() throws {
         var video = VideoRecipe.hdr10
         (video.picture, video.filters, video.size, video.frameCount) = ("color=black", "", PixelSize(320, 180), 50)
@@ -171,7 +172,7 @@ struct DrawnSubtitleTests {
         #expect((560...590).contains(try Decoded(output).frames.map(brightest).max() ?? 0))
     }
 
-    @Test("are no bitmaps in 4:4:4 of 10 bits, which libavfilter cannot overlay")
+    @Test("as bitmaps are refused in 10-bit 4:4:4, which libavfilter cannot overlay")
     func deepChroma() throws {
         let input = try bluRay(Self.words)
         let failure = Run.failure(input, to: directory.file("out.mkv")) {
@@ -180,7 +181,7 @@ struct DrawnSubtitleTests {
         #expect(failure?.kind == .subtitleCodec && failure?.message.contains("yuv444p10le") == true)
     }
 
-    @Test("have to be there, and to be text or bitmaps")
+    @Test("must exist, and be text or bitmaps")
     func refusals() throws {
         let input = directory.file("in.mkv")
         try Self.movie().write(to: input)

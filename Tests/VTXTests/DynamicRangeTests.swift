@@ -12,7 +12,7 @@ struct DynamicRangeTests {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(
-        "bitstream and container say SDR, and nothing of HDR is left", arguments: VideoCodec.ofNALUnits,
+        "bitstream and container signal SDR, without HDR metadata", arguments: VideoCodec.ofNALUnits,
         ["mp4", "mkv", "ts"])
     func tags(codec: VideoCodec, pathExtension: String) throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
@@ -29,8 +29,8 @@ struct DynamicRangeTests {
         #expect(video.hdrMetadata.isEmpty && frame.hdrMetadata.isEmpty && frame.pixelFormat.bitDepth == 8)
     }
 
-    /// The ten-bit luma that each transfer function has for 100 cd/m2; HLG's on a display of 1000.
-    @Test("the same light has the same place, whatever the transfer function", arguments: [(16, 509), (18, 616)])
+    /// Each transfer function's ten-bit luma for 100 cd/m2; HLG's on a display of 1000.
+    @Test("the same light has the same value with any transfer function", arguments: [(16, 509), (18, 616)])
     func light(transfer: Int, luma: Int) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         var recipe = VideoRecipe.intra("ffv1", "yuv420p10le")

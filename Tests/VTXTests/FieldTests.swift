@@ -11,14 +11,14 @@ struct FieldTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// 50 pictures a second, woven into 25 frames of two fields.
+    /// 50 pictures per second, woven into 25 frames of two fields.
     private static let interlaced = VideoRecipe {
         $0.filters = "tinterlace=interleave_top"
         $0.options += [("flags", "+ildct+ilme"), ("crf", "10")]
         $0.size = PixelSize(320, 192)
     }
 
-    @Test("each field becomes a frame, with a time of its own", arguments: ["mkv", "mp4", "ts"])
+    @Test("each field becomes a frame with its own time", arguments: ["mkv", "mp4", "ts"])
     func fieldRate(pathExtension: String) throws {
         let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(Self.interlaced).write(to: input)
@@ -36,7 +36,7 @@ struct FieldTests {
         #expect(run.plan.video.expectedFrames == after.frames.count)
     }
 
-    @Test("a rate that is asked for counts, and pictures are as many as it says")
+    @Test("a requested rate determines the number of frames")
     func rates() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try MovieRecipe(Self.interlaced).write(to: input)
@@ -46,7 +46,7 @@ struct FieldTests {
         #expect(try Decoded(output).frames.count == before.frames.count)
     }
 
-    /// 24000/1001 pictures a second; the frames are those that go into the pulldown.
+    /// 24000/1001 frames per second; the input of the pulldown.
     private static let movie = VideoRecipe {
         ($0.frameRate, $0.size) = (Rational(30000, 1001), PixelSize(320, 192))
         ($0.times, $0.timeBase) = ((0..<48).map { Int64($0) }, Rational(1001, 24000))
@@ -59,7 +59,7 @@ struct FieldTests {
         $0.options += [("crf", "8"), ("flags", "+ildct+ilme")]
     }
 
-    @Test("frames come out of 3:2 pulldown as they went in", arguments: ["mp4", "mkv"])
+    @Test("inverse telecine restores the frames of 3:2 pulldown", arguments: ["mp4", "mkv"])
     func telecine(pathExtension: String) throws {
         let (input, output) = (directory.file("in.\(pathExtension)"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(Self.movie).write(to: directory.file("movie.mkv"))
@@ -74,13 +74,13 @@ struct FieldTests {
         expectSame(
             found.times.map { $0 - found.times[0] }, found.times.indices.map { Double($0) * 1001 / 24000 },
             within: 0.0011)
-        // In the middle, where no frame lacks its neighbors, each is the one of before.
+        // In the middle, where frames have neighbors, each equals the original.
         for (one, other) in zip(movie.frames, found.frames).dropFirst(4).dropLast(4) {
             #expect(one.psnr(against: other) > 32)
         }
     }
 
-    @Test("what has no pulldown is refused")
+    @Test("video without pulldown is refused")
     func refusals() throws {
         let input = try directory.clip()
         let error = Run.failure(input, to: directory.file("out.mkv")) { $0.deinterlace = .telecine }

@@ -6,7 +6,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Every frame comes out, at its time")
+@Suite("Every frame is output at its time")
 struct FrameTimeTests {
     private let directory: TemporaryDirectory
 
@@ -49,7 +49,7 @@ struct FrameTimeTests {
         let (before, after) = (try Decoded(input), try Decoded(output))
         let file = try MediaFile(output)
         #expect(after.errors == 0)
-        // Decoding begins before the first frame is shown, and MPEG-TS has no time below zero: a whole second is added.
+        // DTS begins before the first PTS, and MPEG-TS has no negative times: one second is added.
         let lead = pathExtension == "ts" && source != .startOffset ? 1.0 : 0
         expectSame(after.times, before.times.map { $0 + lead }, within: halfTick(of: file))
         #expect(run.result.frames == before.frames.count && run.result.outcome == .completed)
@@ -57,7 +57,7 @@ struct FrameTimeTests {
     }
 
     @Test(
-        "from every container, and from zero where a program stream's start anywhere",
+        "from every container, and from zero for a program stream with any start",
         arguments: ["mp4", "mov", "ts", "avi", "mpg"])
     func sources(pathExtension: String) throws {
         let input = directory.file("in.\(pathExtension)")
@@ -71,7 +71,7 @@ struct FrameTimeTests {
         expectSame(after, before.map { $0 - start }, within: 0.0005 + 1e-9)
     }
 
-    @Test("the pictures are the source's own, in its order", arguments: [VideoCodec.h264, .hevc])
+    @Test("the frames are the source's, in its order", arguments: [VideoCodec.h264, .hevc])
     func pictures(codec: VideoCodec) throws {
         let input = directory.file("in.mkv")
         let output = directory.file("out.mp4")
@@ -85,7 +85,7 @@ struct FrameTimeTests {
         for (old, new) in zip(before, after) { #expect(old.psnr(against: new) > 35) }
     }
 
-    @Test("a chosen rate gives frames at that rate over the same time", arguments: [(50, 50), (10, 10)])
+    @Test("a chosen rate gives frames at that rate over the same duration", arguments: [(50, 50), (10, 10)])
     func frameRate(rate: Int, count: Int) throws {
         let input = directory.file("in.mkv")
         let output = directory.file("out.mp4")
@@ -97,7 +97,7 @@ struct FrameTimeTests {
         expectSame(times, times.indices.map { Double($0) / Double(rate) }, within: 1e-4)
     }
 
-    @Test("a raw stream that does not say its frame rate has 25, which is said, or the one that it is given")
+    @Test("a raw stream without a frame rate has 25, with a notice, or the given one")
     func rawFrameRate() throws {
         let (input, output) = (directory.file("in.h265"), directory.file("out.mp4"))
         func write(_ timing: Int) throws {
@@ -127,7 +127,7 @@ struct FrameTimeTests {
         #expect(try times(10).1[1] == 0.1)
     }
 
-    @Test("a raw stream of 25 frames a second that says so is no surprise", arguments: ["h264", "h265", "m2v"])
+    @Test("a raw stream that signals 25 frames per second has no notice", arguments: ["h264", "h265", "m2v"])
     func toldFrameRate(pathExtension: String) throws {
         let input = directory.file("in.\(pathExtension)")
         try MovieRecipe(
@@ -136,7 +136,7 @@ struct FrameTimeTests {
         #expect(try Run.transcode(input, to: directory.file("out.mkv")).notices.isEmpty)
     }
 
-    @Test("what has times takes no frame rate", arguments: ["mkv", "mp4", "ts"])
+    @Test("a source with times refuses an input frame rate", arguments: ["mkv", "mp4", "ts"])
     func noRawFrameRate(pathExtension: String) throws {
         let input = directory.file("in.\(pathExtension)")
         try MovieRecipe(VideoRecipe()).write(to: input)
@@ -160,7 +160,7 @@ struct FrameTimeTests {
     }
 
     @Test(
-        "a byte stream holds every frame, and parameter sets before each key frame",
+        "a byte stream has every frame, and parameter sets before each key frame",
         arguments: VideoCodec.ofNALUnits)
     func byteStreams(codec: VideoCodec) throws {
         let input = directory.file("in.mkv")
@@ -178,7 +178,7 @@ struct FrameTimeTests {
         for set in NALUnits.parameterSets(codec) { #expect(types.count { $0 == set } >= 3) }
     }
 
-    @Test("B frames can be forbidden", arguments: VideoCodec.ofNALUnits)
+    @Test("B frames can be disabled", arguments: VideoCodec.ofNALUnits)
     func noReordering(codec: VideoCodec) throws {
         let input = directory.file("in.mkv")
         let output = directory.file("out.mkv")
@@ -191,7 +191,7 @@ struct FrameTimeTests {
         #expect(times.count == 25 && times == times.sorted())
     }
 
-    @Test("key frames are no further apart than asked", arguments: VideoCodec.ofNALUnits)
+    @Test("key frames keep the requested interval", arguments: VideoCodec.ofNALUnits)
     func keyFrames(codec: VideoCodec) throws {
         let input = directory.file("in.mkv")
         let output = directory.file("out.mkv")
@@ -206,7 +206,7 @@ struct FrameTimeTests {
         for (from, to) in zip(keys, keys.dropFirst()) { #expect(to - from <= 12 / 25.0 + 0.001) }
     }
 
-    @Test("uneven frames get a key frame by the clock")
+    @Test("frames with irregular times get key frames by time")
     func keyFramesByClock() throws {
         let input = directory.file("in.mkv")
         let output = directory.file("out.mkv")
@@ -218,13 +218,13 @@ struct FrameTimeTests {
         _ = try Run.transcode(input, to: output) { $0.keyFrameInterval = KeyFrameInterval(seconds: 1) }
         let keys = try MediaFile(output).packets(.video).filter(\.isKeyFrame).compactMap { $0.pts?.seconds }
         #expect(keys.count >= 4)
-        // A key frame comes with the first frame that is late enough: one frame's gap is added.
+        // A key frame is at the first frame after the interval: one frame's gap is added.
         for (from, to) in zip(keys, keys.dropFirst()) { #expect(to - from <= 1 + 0.2) }
     }
 }
 
 extension VideoRecipe {
-    /// Frames at times of milliseconds that no rate explains.
+    /// Frames at irregular times in milliseconds.
     fileprivate mutating func makeUneven() {
         timeBase = Rational(1, 1000)
         times = (0..<Int64(frameCount)).map { $0 * 40 + ($0 * $0 * 7) % 31 }

@@ -61,15 +61,15 @@ struct MidFileFailureTests {
             counts: gpu.counts.withLock { $0 }, leftovers: directory.names.filter { $0.hasPrefix(".") })
     }
 
-    /// Presentation and decoding times, each in their order: where there is another key frame, frames are in another.
+    /// PTS and DTS, each in order: another key frame changes the order of frames.
     private func times(_ outcome: Outcome) -> [[Double]] {
         outcome.packets.flatMap { packets in
             [packets.compactMap { $0.pts?.seconds }.sorted(), packets.compactMap { $0.dts?.seconds }.sorted()]
         }
     }
 
-    // Where the fake's codecs, which are software's, have given something out.
-    @Test("is opened again, and the same output goes on", arguments: [70, 97, 119], ["mp4", "mkv", "ts"])
+    // After the fake's codecs, which are software's, have output a frame.
+    @Test("is reopened, and the same output continues", arguments: [70, 97, 119], ["mp4", "mkv", "ts"])
     func again(call: Int, pathExtension: String) throws {
         let undisturbed = try run(.init(), to: "whole.\(pathExtension)")
         for faults in [FaultyBackend.Faults(encodes: call...call), .init(decodes: call...call)] {
@@ -80,7 +80,7 @@ struct MidFileFailureTests {
         }
     }
 
-    @Test("software goes on where the GPU does not come back", arguments: [70, 100])
+    @Test("software continues if the GPU does not return", arguments: [70, 100])
     func lost(call: Int) throws {
         let undisturbed = try run(.init(), to: "whole.mp4")
         let outcome = try run(.init(encodes: call...1000))
@@ -91,7 +91,7 @@ struct MidFileFailureTests {
         #expect(decoded.frameCount == Self.frames && times(decoded) == times(undisturbed))
     }
 
-    @Test("what it has encoded stays where its parameter sets are others", arguments: ["mp4", "mkv", "mov"])
+    @Test("its encoded video is kept if the parameter sets differ", arguments: ["mp4", "mkv", "mov"])
     func parameterSets(pathExtension: String) throws {
         let outcome = try run(
             .init(encodes: 70...1000, hasOtherParameterSets: true), to: "out.\(pathExtension)")
@@ -112,7 +112,7 @@ struct MidFileFailureTests {
         { $0.deinterlace = .on },
     ]
 
-    @Test("its filter is opened again, or software filters, in the same output", arguments: filterChanges.indices)
+    @Test("its filter is reopened, or software filters, in the same output", arguments: filterChanges.indices)
     func filter(change: Int) throws {
         let change = Self.filterChanges[change]
         let undisturbed = try run(.init(), to: "whole.mp4", change)
@@ -129,7 +129,7 @@ struct MidFileFailureTests {
     }
 
     @Test(
-        "what was encoded stays where nothing in the same process can filter on",
+        "encoded video is kept if no filter in the process can continue",
         arguments: ["mp4", "mkv", "ts", "h264"])
     func filterLost(pathExtension: String) throws {
         let undisturbed = try run(.init(), to: "whole.\(pathExtension)") { $0.size = SizeRequest(96, 96) }

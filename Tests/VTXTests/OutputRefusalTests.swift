@@ -7,13 +7,13 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Outputs that are refused")
+@Suite("Refused outputs")
 struct OutputRefusalTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("a directory that may not be written in", .enabled(if: geteuid() != 0, "the superuser may write everywhere"))
+    @Test("a directory without write permission", .enabled(if: geteuid() != 0, "the superuser may write everywhere"))
     func unwritable() throws {
         let input = try directory.clip()
         let locked = directory.file("locked")
@@ -22,7 +22,7 @@ struct OutputRefusalTests {
         #expect(error?.category == .output && error?.code == "output.permission")
     }
 
-    @Test("a file system that is read only")
+    @Test("a read-only file system")
     func readOnly() throws {
         let error = Run.failure(try directory.clip(), to: "/proc/vtx-test-out.mp4")
         #expect(error?.category == .output)
@@ -36,7 +36,7 @@ struct OutputRefusalTests {
         case hardLink
     }
 
-    @Test("the input is never the output, by whatever name", arguments: Alias.allCases)
+    @Test("the output is never the input, under any name", arguments: Alias.allCases)
     func inputIsOutput(alias: Alias) throws {
         let input = try directory.clip()
         let bytes = try Files.read(input)
@@ -56,7 +56,7 @@ struct OutputRefusalTests {
         #expect(try Files.read(input) == bytes)
     }
 
-    @Test("an output that exists is refused, left alone or replaced")
+    @Test("an existing output is refused, kept or replaced")
     func existing() throws {
         let (input, output) = (try directory.clip(), directory.file("out.mkv"))
         try Files.write("precious", to: output)
@@ -87,14 +87,14 @@ struct OutputRefusalTests {
         ]
     }
 
-    @Test("outputs that cannot be", arguments: BadOutput.all)
+    @Test("invalid outputs", arguments: BadOutput.all)
     func outputs(bad: BadOutput) throws {
         let error = Run.failure(try directory.clip(), to: directory.file(bad.path))
         #expect(error?.category == bad.category && error?.code == bad.code)
         #expect(directory.names == ["in.mkv"])
     }
 
-    @Test("a directory or a FIFO is no output", arguments: ["out.mkv", "out"], OverwritePolicy.allCases)
+    @Test("a directory or a FIFO is not an output", arguments: ["out.mkv", "out"], OverwritePolicy.allCases)
     func specialOutputs(name: String, overwrite: OverwritePolicy) throws {
         for isDirectory in [true, false] {
             let output = directory.file(name)

@@ -4,13 +4,13 @@ import VTXMedia
 import VTXTask
 import VTXTestMedia
 
-@Suite("Cropping, turning and filtering")
+@Suite("Cropping, rotating and filtering")
 struct PictureFilterTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("a turn that is asked for begins with the picture as it is shown", arguments: PictureTests.shown)
+    @Test("a requested rotation starts from the displayed frame", arguments: PictureTests.shown)
     func turns(rotation: (DisplayMatrix.Orientation, [Int])) throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.mp4"))
         var recipe = VideoRecipe.quarters
@@ -25,7 +25,7 @@ struct PictureFilterTests {
         #expect(try MediaFile(output).video?.displayMatrix == nil)
     }
 
-    @Test("first the picture is turned, then mirrored")
+    @Test("the frame is rotated, then mirrored")
     func flips() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try MovieRecipe(.quarters).write(to: input)
@@ -35,7 +35,7 @@ struct PictureFilterTests {
         for (found, wanted) in zip(corners(frame), [16, 126, 16, 235]) { #expect(abs(found - wanted) < 12) }
     }
 
-    @Test("a part of the picture is scaled and turned like a whole one")
+    @Test("a cropped frame is scaled and rotated like a whole one")
     func crops() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try MovieRecipe(.quarters).write(to: input)
@@ -48,7 +48,7 @@ struct PictureFilterTests {
         for (found, wanted) in zip(corners(frame), [16, 16, 126, 235]) { #expect(abs(found - wanted) < 12) }
     }
 
-    @Test("filters of the user's come before the size, and a new rate has even times")
+    @Test("the user's filters precede scaling, and a new rate has regular times")
     func filters() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try MovieRecipe(.quarters).write(to: input)
@@ -64,7 +64,7 @@ struct PictureFilterTests {
         #expect(steps.allSatisfy { abs($0 - 0.02) < 0.0001 } && abs(run.result.seconds - 0.48) < 0.001)
     }
 
-    @Test("filters whose frames depend on all before them keep no journal, and cost nothing else")
+    @Test("filters that depend on all earlier frames only disable the journal")
     func filtersWithoutJournal() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try MovieRecipe(.quarters).write(to: input)

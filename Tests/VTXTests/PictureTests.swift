@@ -6,14 +6,14 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("The picture's shape, size and turn")
+@Suite("Aspect ratio, size and rotation")
 struct PictureTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(
-        "the matrix is kept where the container has one", arguments: DisplayMatrix.Orientation.allCases,
+        "the matrix is kept if the container supports it", arguments: DisplayMatrix.Orientation.allCases,
         ["mp4", "mov"])
     func keepsMatrix(orientation: DisplayMatrix.Orientation, pathExtension: String) throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
@@ -30,7 +30,7 @@ struct PictureTests {
         #expect(before.psnr(against: after) > 30)
     }
 
-    /// What a player shows of the quarters after the turn.
+    /// The quarters as displayed after the rotation.
     static let shown: [(DisplayMatrix.Orientation, [Int])] = [
         (.upright, [235, 126, 16, 16]), (.rotated90, [16, 235, 16, 126]), (.rotated180, [16, 16, 126, 235]),
         (.rotated270, [126, 16, 235, 16]), (.mirrored, [126, 235, 16, 16]),
@@ -38,7 +38,7 @@ struct PictureTests {
         (.mirroredRotated270, [235, 16, 126, 16]),
     ]
 
-    @Test("elsewhere, or when asked for, the pixels are turned", arguments: shown, ["mkv", "ts", "mp4"])
+    @Test("otherwise, or on request, the pixels are rotated", arguments: shown, ["mkv", "ts", "mp4"])
     func bakes(rotation: (DisplayMatrix.Orientation, [Int]), pathExtension: String) throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
         var recipe = VideoRecipe.quarters
@@ -52,7 +52,7 @@ struct PictureTests {
         #expect(run.messages("conversion.rotation").isEmpty == (pathExtension == "mp4" || rotation.0 == .upright))
     }
 
-    @Test("the shape of the samples is kept", arguments: ["mp4", "mov", "mkv", "ts"], VideoCodec.ofNALUnits)
+    @Test("the sample aspect ratio is kept", arguments: ["mp4", "mov", "mkv", "ts"], VideoCodec.ofNALUnits)
     func sampleAspect(pathExtension: String, codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let recipe = VideoRecipe {
@@ -65,7 +65,7 @@ struct PictureTests {
         #expect(try Decoded(output, limit: 1).frames[0].sampleAspectRatio == Rational(16, 15))
     }
 
-    @Test("a shape that is turned in the pixels is turned too")
+    @Test("rotating pixels also rotates the sample aspect ratio")
     func turnedSampleAspect() throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.mkv"))
         let recipe = VideoRecipe {
@@ -78,7 +78,7 @@ struct PictureTests {
         #expect(try Decoded(output, limit: 1).frames[0].sampleAspectRatio == Rational(15, 16))
     }
 
-    @Test("odd sides lose a column or row, and that is said", arguments: ["yuv420p", "yuv444p", "yuv422p10le"])
+    @Test("odd sides lose a column or row, with a notice", arguments: ["yuv420p", "yuv444p", "yuv422p10le"])
     func oddSizes(format: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         var recipe = VideoRecipe.intra("ffv1", format)
@@ -90,7 +90,7 @@ struct PictureTests {
         let message = try #require(run.messages("downgrade.size").first)
         #expect(message.contains("161x97") && message.contains("160x96"))
         let (before, after) = (try Decoded(input, limit: 1).frames[0], try Decoded(output, limit: 1).frames[0])
-        // Cut, not squeezed: each pixel that is left is where it was.
+        // Cropped, not scaled: the remaining pixels are in place.
         let step = 1 << (before.pixelFormat.bitDepth - 8)
         let places = stride(from: 0, to: 96, by: 5).flatMap { y in stride(from: 0, to: 160, by: 5).map { ($0, y) } }
         let wrong = places.count { abs(before.luma($0.0, $0.1) / step - after.luma($0.0, $0.1)) > 16 }
@@ -123,7 +123,7 @@ struct PictureTests {
     }
 
     @Test(
-        "frames that stay interlaced are marked so in H.264, and said to be no longer in HEVC",
+        "frames that stay interlaced are marked in H.264, and the loss of that in HEVC is reported",
         arguments: VideoCodec.ofNALUnits)
     func staysInterlaced(codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
@@ -139,7 +139,7 @@ struct PictureTests {
     }
 
     @Test(
-        "every frame a key frame leaves the profile as it is",
+        "a GOP of one frame does not change the profile",
         arguments: [(VideoProfile.hevcMain, "Main"), (.main10, "Main 10"), (.high, "High")])
     func intraOnly(profile: VideoProfile, name: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
@@ -152,7 +152,7 @@ struct PictureTests {
         #expect(file.packets(.video).allSatisfy(\.isKeyFrame) && file.packets(.video).count == 25)
     }
 
-    @Test("interlaced pictures become progressive, each frame once", arguments: ["h264", "mpeg2video"])
+    @Test("interlaced frames become progressive, each frame once", arguments: ["h264", "mpeg2video"])
     func interlaced(codec: String) throws {
         let input = directory.file(codec == "h264" ? "in.mkv" : "in.mpg")
         let output = directory.file("out.mkv")
@@ -168,7 +168,7 @@ struct PictureTests {
         #expect(run.plan.video.encoding?.filter.deinterlacing == .flaggedFrames)
     }
 
-    @Test("a size is reached without bending the picture", arguments: ScalingMode.allCases)
+    @Test("a size is reached without changing the aspect ratio", arguments: ScalingMode.allCases)
     func sizes(mode: ScalingMode) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         var recipe = VideoRecipe.intra("ffv1", "yuv420p")
@@ -186,7 +186,7 @@ struct PictureTests {
         for row in [32, 96] { #expect(frame.luma(64, row) > 225) }
     }
 
-    @Test("a size counts for what the viewer sees: it turns with the matrix")
+    @Test("a size applies to the displayed frame: it rotates with the matrix")
     func turnedSize() throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.mp4"))
         try MovieRecipe(VideoRecipe { $0.displayMatrix = .turning(.rotated90) }).write(to: input)

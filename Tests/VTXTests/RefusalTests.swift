@@ -7,7 +7,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("What is refused, and what is left")
+@Suite("Refused sources, and their leftovers")
 struct RefusalTests {
     private let directory: TemporaryDirectory
 
@@ -82,7 +82,7 @@ struct RefusalTests {
         #expect(directory.names == before)
     }
 
-    @Test("a box with a wrong length is named, and no recording that was cut off is claimed")
+    @Test("a box with a wrong length is named, without a truncation notice")
     func hiddenIndex() throws {
         let input = directory.file("in.mp4")
         for isCut in [false, true] {
@@ -98,7 +98,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("an index inside a box that is too long is found")
+    @Test("an index inside an oversized box is found")
     func swallowedIndex() throws {
         let input = directory.file("in.mp4")
         try MovieRecipe(VideoRecipe()).write(to: input)
@@ -113,7 +113,7 @@ struct RefusalTests {
         #expect(error?.code == "input.noIndex" && error?.message.contains("byte \(index))") == true)
     }
 
-    @Test("encrypted video is said to be encrypted; other encrypted streams are dropped")
+    @Test("encrypted video is reported as encrypted; other encrypted streams are dropped")
     func encrypted() throws {
         let input = directory.file("in.mp4")
         try MovieRecipe(VideoRecipe(), .aac) {
@@ -137,13 +137,13 @@ struct RefusalTests {
         #expect(error?.code == "input.codec" && error?.message.contains("unknown codec") == true)
     }
 
-    @Test("a start after the last frame is said to be there")
+    @Test("a start after the last frame is an error")
     func lateStart() throws {
         let error = Run.failure(try directory.clip(), to: directory.file("out.mp4")) { $0.start = 60 }
         #expect(error?.code == "range.empty" && error?.message.contains("beyond the last frame") == true)
     }
 
-    @Test("an input that may not be read", .enabled(if: geteuid() != 0, "the superuser may read everything"))
+    @Test("an input without read permission", .enabled(if: geteuid() != 0, "the superuser may read everything"))
     func unreadable() throws {
         let input = try directory.clip()
         chmod(input, 0)
@@ -157,7 +157,7 @@ struct RefusalTests {
         #expect(error?.category == .usage && error?.code == "profile")
     }
 
-    @Test("a size that no encoder takes is refused")
+    @Test("a size that no encoder supports is refused")
     func hugeSize() throws {
         let error = Run.failure(try directory.clip(), to: directory.file("out.mkv")) {
             $0.size = SizeRequest(32768, 16)
@@ -166,7 +166,7 @@ struct RefusalTests {
         #expect(directory.names == ["in.mkv"])
     }
 
-    @Test("hardware that must be used and is not there is an error of its own")
+    @Test("required hardware that is missing has its own error")
     func requiredHardware() throws {
         let error = Run.failure(try directory.clip(), to: directory.file("out.mkv")) {
             $0.hardware = .require
@@ -175,7 +175,7 @@ struct RefusalTests {
         #expect(error?.category == .hardware)
     }
 
-    @Test("a partial file of a killed run is replaced")
+    @Test("a killed run's partial file is replaced")
     func leftOver() throws {
         let (input, output) = (try directory.clip(), directory.file("out.mkv"))
         try Files.write([UInt8](repeating: 1, count: 1_000_000), to: directory.file(".out.mkv.vtx-partial"))
@@ -185,7 +185,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "names with spaces, quotes, colons and other scripts are names",
+        "names may have spaces, quotes, colons and other scripts",
         arguments: ["a b", "a'b", "a:b", "%03d", "日本", "-a"])
     func names(name: String) throws {
         let (input, output) = (try directory.clip("\(name).mkv"), directory.file("\(name).mp4"))

@@ -5,7 +5,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("The picture's samples and colors")
+@Suite("Samples and colors")
 struct SampleTests {
     private let directory: TemporaryDirectory
 
@@ -18,8 +18,8 @@ struct SampleTests {
         ColorDescription(primaries: 9, transfer: 18, matrix: 9, isFullRange: false),
     ]
 
-    /// x264 gives such blocks a much coarser quantizer than the slice header has.
-    @Test("sharp edges that hardly move pass the check of the output")
+    /// x264 uses a much coarser quantizer for such blocks than the slice header's.
+    @Test("sharp edges with little motion pass the verification")
     func sharpEdges() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         var recipe = VideoRecipe.intra("ffv1", "yuv420p")
@@ -91,7 +91,7 @@ struct SampleTests {
         if codec == .hevc {
             #expect(frame.hdrMetadata == .sample)
         } else {
-            // libavcodec's H.264 decoder does not look at these messages: payloads 137 and 144 (H.264 D.1).
+            // libavcodec's H.264 decoder ignores these messages: payloads 137 and 144 (H.264 D.1).
             let bytes = try Files.read(stream)
             #expect(bytes.contains([0, 0, 1, 6, 137, 24]) && bytes.contains([0, 0, 1, 6, 144, 4]))
         }
@@ -99,7 +99,7 @@ struct SampleTests {
     }
 
     @Test(
-        "ten bits stay ten in HEVC, and are said to become eight in H.264 High",
+        "ten bits stay ten in HEVC, and become eight in H.264 High with a notice",
         arguments: VideoCodec.ofNALUnits)
     func tenBits(codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
@@ -144,7 +144,7 @@ struct SampleTests {
         ]
     }
 
-    @Test("samples become what the profile holds, and a loss is said", arguments: Sampling.all)
+    @Test("samples are converted to the profile's, and a loss is reported", arguments: Sampling.all)
     func sampling(test: Sampling) throws {
         let (input, output) = (directory.file("in.\(test.pathExtension)"), directory.file("out.mkv"))
         try MovieRecipe(test.source).write(to: input)

@@ -29,27 +29,27 @@ struct SoundTests {
         ]
     }
 
-    @Test("what the container holds is copied, byte for byte and in place", arguments: Copy.all)
+    @Test("supported audio is copied, byte for byte and in time", arguments: Copy.all)
     func copies(test: Copy) throws {
         let (input, output) = (directory.file("in.\(test.input)"), directory.file("out.\(test.output)"))
         try MovieRecipe(VideoRecipe(), test.recipe).write(to: input)
         _ = try Run.transcode(input, to: output)
         let (before, after) = (try MediaFile(input), try MediaFile(output))
-        // Some containers join the packets of PCM in another way.
+        // Some containers split PCM into other packets.
         #expect(after.packets(.audio).flatMap(\.bytes) == before.packets(.audio).flatMap(\.bytes))
         #expect(abs(gap(after) - gap(before)) < 0.0011)
         #expect(try Decoded(output, .audio).errors == 0)
     }
 
     @Test(
-        "samples before the first one to be heard stay unheard", arguments: ["mp4", "mkv"],
+        "priming samples stay hidden", arguments: ["mp4", "mkv"],
         ["mp4", "mov", "mkv"])
     func priming(from: String, to: String) throws {
         let (input, output) = (directory.file("in.\(from)"), directory.file("out.\(to)"))
         try MovieRecipe(VideoRecipe(), .aac).write(to: input)
         _ = try Run.transcode(input, to: output)
         let (before, after) = (try Decoded(input, .audio), try Decoded(output, .audio))
-        // Matroska counts in milliseconds.
+        // Matroska has millisecond times.
         #expect(abs(heardSamples(before) - heardSamples(after)) <= 48)
         #expect(heardSamples(before) > 48000)
     }
@@ -59,13 +59,13 @@ struct SoundTests {
         decoded.sampleCount + Int((min(0, decoded.times.first ?? 0) * 48000).rounded())
     }
 
-    /// How much later the audio begins than the video.
+    /// The delay of the audio after the video.
     private func gap(_ file: MediaFile) -> Double {
         (file.times(.audio).first ?? -9) - (file.times(.video).first ?? -9)
     }
 
     @Test(
-        "audio that begins later or earlier than the video still does", arguments: [0.3, -0.1],
+        "audio that begins after or before the video keeps its offset", arguments: [0.3, -0.1],
         ["mp4", "mkv", "ts"])
     func delay(seconds: Double, pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
@@ -80,7 +80,7 @@ struct SoundTests {
         #expect(abs(gap(try MediaFile(output)) - seconds) < 0.02)
     }
 
-    @Test("what the container cannot hold becomes AAC, and that is said")
+    @Test("unsupported audio becomes AAC, with a notice")
     func conversion() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
         try MovieRecipe(VideoRecipe(), .flac).write(to: input)
@@ -92,7 +92,7 @@ struct SoundTests {
     }
 
     @Test(
-        "an encoder can be asked for", arguments: [AudioCodec.aac, .ac3, .eac3, .flac, .opus], ["mp4", "mkv"])
+        "an encoder can be selected", arguments: [AudioCodec.aac, .ac3, .eac3, .flac, .opus], ["mp4", "mkv"])
     func encodes(codec: AudioCodec, pathExtension: String) throws {
         let (input, output) = (directory.file("in.mov"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe(), .pcm).write(to: input)
@@ -101,13 +101,13 @@ struct SoundTests {
         #expect(audio.parameters.codecName == codec.rawValue)
         let decoded = try Decoded(output, .audio)
         #expect(decoded.errors == 0)
-        // All of the second, and no more than a few frames of padding; the first sample is where it was.
+        // The whole second, and at most a few frames of padding; the first sample keeps its time.
         #expect((48000...52000).contains(decoded.sampleCount))
         #expect(abs((decoded.times.first ?? -9)) < 0.03)
     }
 
     @Test(
-        "what has more channels than wanted is mixed down, and the rest is copied",
+        "streams with too many channels are mixed down, and the rest is copied",
         arguments: [(ChannelLimit.mono, 1), (.stereo, 2), (.surround, 6)])
     func channels(limit: ChannelLimit, count: Int) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
@@ -119,7 +119,7 @@ struct SoundTests {
         #expect(try Decoded(output, .audio).errors == 0)
     }
 
-    @Test("channels at the side go to the back of AAC, whose configurations have them there")
+    @Test("side channels become AAC's back channels")
     func surround() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try MovieRecipe(VideoRecipe(), .surround).write(to: input)
@@ -127,7 +127,7 @@ struct SoundTests {
         #expect(run.messages("conversion.audio").first?.contains("5.1,") == true)
     }
 
-    @Test("audio is brought to a loudness, from the quiet and from the loud", arguments: [-30, -16])
+    @Test("loudness is normalized, from quiet and from loud audio", arguments: [-30, -16])
     func loudness(wanted: Int) throws {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 50 }, AudioRecipe { $0.seconds = 2 }).write(to: input)
@@ -179,7 +179,7 @@ struct SoundTests {
         return try #require(loudness.flatMap(Double.init))
     }
 
-    @Test("audio can be left out")
+    @Test("audio can be dropped")
     func none() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try MovieRecipe(VideoRecipe(), .aac).write(to: input)
@@ -187,7 +187,7 @@ struct SoundTests {
         #expect(try MediaFile(output).streams.map(\.kind) == [.video])
     }
 
-    @Test("an encoder that the container cannot hold is refused")
+    @Test("an encoder that the container does not support is refused")
     func unsupported() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
         try MovieRecipe(VideoRecipe(), .aac).write(to: input)
@@ -197,7 +197,7 @@ struct SoundTests {
     }
 
     @Test(
-        "an audio bit rate that is too high for the codec, or that nothing takes, is said",
+        "an audio bit rate that is too high or unused has a notice",
         arguments: [(AudioChoice.copy, 64_000), (.encode(.aac), 2_000_000), (.encode(.flac), 64_000)])
     func uselessBitrate(audio: AudioChoice, bitrate: Int) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))

@@ -7,7 +7,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Stopping in the middle")
+@Suite("Stopping a transcode")
 struct StoppingTests {
     private let directory: TemporaryDirectory
 
@@ -51,7 +51,7 @@ struct StoppingTests {
         #expect(directory.names == ["in.mkv"])
     }
 
-    @Test("while the output is being checked leaves nothing, and the old file stays")
+    @Test("during verification leaves nothing, and the old file stays")
     func late() throws {
         let (input, output) = (try clip(), directory.file("out.mp4"))
         try Files.write("precious", to: output)
@@ -63,7 +63,7 @@ struct StoppingTests {
         #expect(try Files.read(output) == Array("precious".utf8))
     }
 
-    @Test("a run that was cancelled before it began does nothing")
+    @Test("a run cancelled before it begins does nothing")
     func beforehand() throws {
         let (input, cancellation) = (try clip(), Cancellation())
         cancellation.cancel(.terminated)

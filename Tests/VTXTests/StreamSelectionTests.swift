@@ -6,7 +6,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Which streams are taken")
+@Suite("Stream selection")
 struct StreamSelectionTests {
     private let directory: TemporaryDirectory
 
@@ -36,7 +36,7 @@ struct StreamSelectionTests {
     }
 
     @Test(
-        "streams that were asked for and are not there are refused, with what is there",
+        "missing requested streams are refused, with the existing ones",
         arguments: ["7", "ita", "2,ita"])
     func selectionOfNothing(text: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
@@ -50,7 +50,7 @@ struct StreamSelectionTests {
         #expect(directory.names == ["in.mkv"])
     }
 
-    @Test("a list may name more streams than there are; a warning says which are missing")
+    @Test("a list may name missing streams, with a warning")
     func selectionOfMore() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try StreamTests.clip.write(to: input)
@@ -61,7 +61,7 @@ struct StreamSelectionTests {
         #expect(warning?.category == .warning && warning?.message.contains("is fra;") == true)
     }
 
-    @Test("a clip without audio is refused only where audio was asked for")
+    @Test("a clip without audio is refused only if audio was requested")
     func selectionInSilence() throws {
         let input = directory.file("in.mkv")
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: input)
@@ -74,7 +74,7 @@ struct StreamSelectionTests {
         #expect(error?.message.hasSuffix("is 0; it has none") == true)
     }
 
-    @Test("another video stream can be the one, and one that is not there is refused")
+    @Test("another video stream can be selected, and a missing one is refused")
     func videoPosition() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         let second = VideoRecipe { $0.size = PixelSize(64, 48) }
@@ -85,7 +85,7 @@ struct StreamSelectionTests {
         #expect(error?.category == .usage && error?.code == "video.position")
     }
 
-    @Test("other video streams can be left out, which loses nothing unasked", arguments: ["mkv", "h264"])
+    @Test("other video streams can be dropped, which is no loss", arguments: ["mkv", "h264"])
     func otherVideo(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let (second, third) = (VideoRecipe { $0.size = PixelSize(64, 48) }, VideoRecipe { $0.size = PixelSize(96, 64) })

@@ -6,7 +6,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Everything beside the video")
+@Suite("Streams other than video")
 struct StreamTests {
     private let directory: TemporaryDirectory
 
@@ -54,7 +54,7 @@ struct StreamTests {
         #expect(file.streams(.audio).map { $0.disposition.contains(.default) } == [true, false])
     }
 
-    @Test("streams come in the order of their list", arguments: ["mkv", "mp4", "ts"])
+    @Test("streams are in the order of their list", arguments: ["mkv", "mp4", "ts"])
     func order(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         let languages = ["eng", "deu", "fra"]
@@ -75,7 +75,7 @@ struct StreamTests {
     }
 
     @Test(
-        "no subtitle is shown unasked where the source shows none, in MP4 and QuickTime", arguments: ["mp4", "mov"],
+        "no subtitle becomes a default if the source has none, in MP4 and QuickTime", arguments: ["mp4", "mov"],
         [[false, false], [false, true], [true, false]])
     func enabledSubtitles(pathExtension: String, defaults: [Bool]) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
@@ -98,7 +98,7 @@ struct StreamTests {
         }
     }
 
-    @Test("dispositions that Matroska knows stay")
+    @Test("dispositions that Matroska supports are kept")
     func dispositions() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try Self.clip.write(to: input)
@@ -109,7 +109,7 @@ struct StreamTests {
         #expect(before.streams(.subtitle)[0].disposition.contains(Self.forced))
     }
 
-    @Test("chapters and tags can be left out")
+    @Test("chapters and tags can be dropped")
     func without() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
         try Self.clip.write(to: input)
@@ -124,7 +124,7 @@ struct StreamTests {
         #expect(file.streams(.audio).map(\.language) == (try MediaFile(input)).streams(.audio).map(\.language))
     }
 
-    @Test("MP4 has titles where players look for them, and names the tags that do not fit there")
+    @Test("MP4 has titles where players read them, and lost tags are reported")
     func titles() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         try MovieRecipe(VideoRecipe()) {
@@ -139,7 +139,7 @@ struct StreamTests {
         #expect(run.messages("downgrade.metadata").first?.contains("PURL") == true)
     }
 
-    @Test("a second video stream is copied with all that its container says of it", arguments: ["mp4", "mov"])
+    @Test("a second video stream is copied with its container's metadata", arguments: ["mp4", "mov"])
     func secondVideo(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
         let second = VideoRecipe {
@@ -155,7 +155,7 @@ struct StreamTests {
         #expect(after.packets[copy.index].map(\.bytes) == before.packets[1].map(\.bytes))
     }
 
-    @Test("text subtitles go from Matroska to MP4 and back without losing a word")
+    @Test("text subtitles keep their text from Matroska to MP4 and back")
     func subtitles() throws {
         let files = ["a.mkv", "b.mp4", "c.mkv"].map(directory.file)
         let cues = [SubtitleRecipe.Cue(0.1, 0.4, "Grüße, Welt"), .init(0.5, 0.9, "<i>second</i> line")]
@@ -173,7 +173,7 @@ struct StreamTests {
         expectSame(packets.map(\.duration.seconds), [0.3, 0.4], within: 0.002)
     }
 
-    @Test("a cue that is too long for MP4's text is said to be lost, and is the only one")
+    @Test("a cue that is too long for MP4 is reported as lost, and is the only one")
     func longCue() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
         let styled = String(repeating: "<i>a</i>b", count: 5_000)
@@ -183,7 +183,7 @@ struct StreamTests {
         try MovieRecipe(VideoRecipe()) { $0.subtitles = [SubtitleRecipe { $0.cues = cues }] }.write(to: input)
         let run = try Run.transcode(input, to: output)
         #expect(run.messages("downgrade.longCue").count == 1 && run.result.outcome == .completed)
-        // The text's length, the text, and what is written of each letter's style.
+        // The text's length, the text, and its styles.
         let texts = try MediaFile(output).packets(.subtitle).map(\.bytes).filter { $0.count > 2 }
         #expect(texts.map { (Int($0[0]) << 8 | Int($0[1])) >= 10_000 } == [true])
         let error = Run.failure(input, to: directory.file("no.mp4")) { $0.forbidsDowngrades = true }
@@ -191,7 +191,7 @@ struct StreamTests {
         #expect(directory.names == ["in.mkv", "out.mp4"])
     }
 
-    @Test("subtitles in ASS stay as they are in Matroska and become text in MP4", arguments: ["mkv", "mp4"])
+    @Test("ASS subtitles are kept in Matroska and become text in MP4", arguments: ["mkv", "mp4"])
     func ass(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try MovieRecipe(VideoRecipe()) { $0.subtitles = [SubtitleRecipe { $0.codec = "ass" }] }.write(
@@ -210,7 +210,7 @@ struct StreamTests {
         #expect(text.contains { $0.contains("one") } && text.contains { $0.contains("two") })
     }
 
-    @Test("what a transport stream cannot hold is listed, stream by stream")
+    @Test("streams that a transport stream does not support are listed")
     func transportStream() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.ts"))
         try Self.clip.write(to: input)
@@ -224,7 +224,7 @@ struct StreamTests {
         #expect(run.result.notices == run.notices)
     }
 
-    @Test("all that is no loss is no downgrade", arguments: ["mkv", "mp4"])
+    @Test("only a loss is a downgrade", arguments: ["mkv", "mp4"])
     func nothingLost(pathExtension: String) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         try Self.clip.write(to: input)

@@ -7,7 +7,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("An output of a size")
+@Suite("A target size")
 struct TargetSizeTests {
     private let directory: TemporaryDirectory
 
@@ -45,7 +45,7 @@ struct TargetSizeTests {
         try Self.movie.write(to: input)
         let run = try result(input, output) { ($0.codec, $0.targetSize) = (demand.codec, demand.bytes) }
         let bytes = Int(FileStatus(output)?.byteCount ?? 0)
-        // SVT-AV1's rates go in steps, and no two of its runs are the same.
+        // SVT-AV1's rates have steps, and its runs differ.
         let least = demand.bytes * (demand.codec == .av1 ? 75 : 99) / 100
         #expect((least...demand.bytes).contains(bytes))
         #expect(run.notices.map(\.code).contains("rate.found"))
@@ -68,7 +68,7 @@ struct TargetSizeTests {
         return (result, notices.withLock { $0 })
     }
 
-    @Test("cannot be less than the audio takes, and nothing is left")
+    @Test("below the audio's size is an error, and leaves nothing")
     func unreachable() throws {
         let input = directory.file("in.mkv")
         try Self.movie.write(to: input)
@@ -76,8 +76,8 @@ struct TargetSizeTests {
         #expect(error?.kind == .targetUnreachable && directory.names == ["in.mkv"])
     }
 
-    /// x264 does not start then, and x265 writes more.
-    @Test("cannot be less than the smallest video, and nothing is left", arguments: [VideoCodec.h264, .hevc])
+    /// x264 refuses to start, and x265 exceeds the size.
+    @Test("below the smallest video's size is an error, and leaves nothing", arguments: [VideoCodec.h264, .hevc])
     func tooSmall(codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file(codec == .h264 ? "out.h264" : "out.h265"))
         try MovieRecipe(Self.movie.video[0]).write(to: input)
@@ -85,7 +85,7 @@ struct TargetSizeTests {
         #expect(error?.kind == .targetUnreachable && directory.names == ["in.mkv"], "\(String(describing: error))")
     }
 
-    @Test("contradicts a quality, a bit rate and a target", arguments: [OptionName.quality, .bitrate, .target])
+    @Test("excludes a quality, a bit rate and a target", arguments: [OptionName.quality, .bitrate, .target])
     func conflicts(option: OptionName) throws {
         let values: Settings = [.quality: "70", .bitrate: "5M", .target: "ssim=0.9"]
         let error = #expect(throws: TranscodeError.self) {

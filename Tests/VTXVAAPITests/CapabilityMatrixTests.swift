@@ -6,8 +6,8 @@ import VTXSession
 
 @testable import VTXVAAPI
 
-/// What the real drivers of GPUs that are not here answered, as a matrix.
-@Suite("What a driver's answers mean")
+/// Recorded capabilities of real drivers as a matrix.
+@Suite("The capability matrix of a driver")
 struct CapabilityMatrixTests {
     private static let folder =
         #filePath.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/Fixtures/capabilities"
@@ -39,7 +39,7 @@ struct CapabilityMatrixTests {
         #expect(encoded.contains(.hevcMain) == expected.contains(.hevcMain))
     }
 
-    @Test("HEVC keeps HDR10's metadata, also where the driver takes no packed headers; captions are kept nowhere")
+    @Test("HEVC keeps HDR10's metadata, even without packed headers; captions are never kept")
     func metadata() throws {
         for gpu in ["radeonsi-navi21", "ihd-free-tgl"] {
             let matrix = try Self.matrix(gpu)
@@ -59,7 +59,7 @@ struct CapabilityMatrixTests {
     }
 
     @Test(
-        "i965 without its shaders lists encoders, and has none", arguments: ["bdw", "skl", "bxt", "kbl", "glk", "cfl"])
+        "i965 without its shaders lists encoders, but has none", arguments: ["bdw", "skl", "bxt", "kbl", "glk", "cfl"])
     func lacksShaders(gpu: String) throws {
         let (free, whole) = (try Self.answers("i965-free-\(gpu)"), try Self.answers("i965-shaders-\(gpu)"))
         #expect(free.lacksShaders && !free.encodesVideo && !whole.lacksShaders && whole.encodesVideo)
@@ -68,7 +68,7 @@ struct CapabilityMatrixTests {
         )
     }
 
-    @Test("decoding says what stands in its way")
+    @Test("decoding has the reason if unsupported")
     func decoding() throws {
         let decoding = try Self.matrix("ihd-free-skl").decoding
         let (eight, ten) = (SurfaceFormat.nv12.pixelFormat, SurfaceFormat.p010.pixelFormat)
@@ -78,7 +78,7 @@ struct CapabilityMatrixTests {
         #expect(decoding.obstacle(to: "h264", eight, PixelSize(16384, 16384))?.contains("16384x16384") == true)
     }
 
-    @Test("more than 4:2:0 is decoded where the driver lists it, and this libavcodec asks for it")
+    @Test("more than 4:2:0 is decoded if the driver lists it and libavcodec supports it")
     func samplings() throws {
         let decoding = try Self.matrix("ihd-free-tgl").decoding
         func obstacle(_ codec: String, _ chroma: ChromaSampling, _ bitDepth: Int) -> String? {
@@ -96,7 +96,7 @@ struct CapabilityMatrixTests {
         #expect(amd.obstacle(to: "hevc", .planar(.yuv422, bitDepth: 8), PixelSize(1920, 1080)) != nil)
     }
 
-    @Test("tools of H.264 that drivers do not have stay with software")
+    @Test("software decodes H.264 tools that drivers lack")
     func tools() throws {
         let decoding = try Self.matrix("ihd-free-tgl").decoding
         #expect(
@@ -105,7 +105,7 @@ struct CapabilityMatrixTests {
                 .contains("slice groups of h264") == true)
     }
 
-    @Test("a driver without a video processor filters nothing, and lets pass what needs nothing")
+    @Test("a driver without a video processor only passes frames that need no filter")
     func noVideoProcessor() throws {
         #expect(try Self.matrix("ihd-free-skl").filtering == .nothing)
         guard case .some(let processing) = try Self.matrix("ihd-free-tgl").filtering else {
@@ -114,7 +114,7 @@ struct CapabilityMatrixTests {
         #expect(processing.deinterlaces && processing.orientations.contains(.rotated90))
     }
 
-    @Test("10 bits are filtered by every driver whose video processor lists P010, whatever its RTFormat says")
+    @Test("every driver whose video processor lists P010 filters 10 bits, with any RTFormat")
     func deepFilter() throws {
         let gpus = SystemView.live.list(Self.folder).map { String($0.dropLast(4)) }.filter { gpu in
             let surfaces = try? Self.answers(gpu).row(.none, .videoProc)?.surfaces
@@ -127,13 +127,13 @@ struct CapabilityMatrixTests {
         }
     }
 
-    @Test("AV1 of 10 bits is decoded where AV1 is", arguments: ["radeonsi-navi21", "radeonsi-navi31", "ihd-free-tgl"])
+    @Test("10-bit AV1 is decoded if AV1 is", arguments: ["radeonsi-navi21", "radeonsi-navi31", "ihd-free-tgl"])
     func av1(gpu: String) throws {
         let decoding = try Self.matrix(gpu).decoding
         #expect(decoding.obstacle(to: "av1", SurfaceFormat.p010.pixelFormat, PixelSize(1920, 1080)) == nil)
     }
 
-    @Test("AV1 is encoded by DG2, in 8 and 10 bits and without B frames, where libavcodec has an encoder for it")
+    @Test("DG2 encodes AV1 in 8 and 10 bits without B frames, if libavcodec has an encoder")
     func encodesAV1() throws {
         #expect(try Self.matrix("ihd-free-tgl").encoder(.av1, .av1Main) == nil)
         let row = try Self.matrix("ihd-free-dg2").encoder(.av1, .av1Main)
@@ -143,7 +143,7 @@ struct CapabilityMatrixTests {
         #expect(row.minSize == PixelSize(32, 32) && row.maxSize == PixelSize(8192, 8192))
     }
 
-    @Test("every way to name a device selects it")
+    @Test("every form of a device's name selects it")
     func selectors() throws {
         let names = try Self.matrix("ihd-free-tgl").selectors.map(\.description).sorted()
         #expect(names == ["/dev/dri/renderD128", "pci:0000:03:00.0"])

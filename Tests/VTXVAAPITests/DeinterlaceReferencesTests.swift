@@ -27,7 +27,7 @@ struct DeinterlaceReferencesTests {
         return pictures
     }
 
-    @Test("each frame comes once, with as many as the driver wants on either side, the nearest first")
+    @Test("each frame is output once, with the driver's past and future references, nearest first")
     func references() throws {
         let pictures = pairs(try frames(5), (2, 1))
         #expect(pictures.map(\.frame.pts) == [0, 1, 2, 3, 4])
@@ -36,19 +36,19 @@ struct DeinterlaceReferencesTests {
         #expect(pictures.map(\.hasAll) == [false, false, true, true, false])
     }
 
-    @Test("a frame that is not to be deinterlaced waits for no other")
+    @Test("a frame that is not deinterlaced waits for no reference")
     func progressive() throws {
         var queue = DeinterlaceReferences(references: (1, 1)) { _ in false }
         queue.add(try frames(1)[0])
         #expect(queue.next() != nil)
     }
 
-    @Test("an algorithm that looks at one picture has all it wants")
+    @Test("an algorithm without references needs no other frame")
     func alone() throws {
         #expect(pairs(try frames(3), (0, 0)).allSatisfy { $0.hasAll && $0.before.isEmpty && $0.after.isEmpty })
     }
 
-    @Test("a picture of another size is no reference")
+    @Test("a frame of another size is not a reference")
     func changes() throws {
         let pictures = pairs(try frames(2) + frames(2, size: PixelSize(64, 32)), (1, 1))
         #expect(pictures.map { $0.before.count } == [0, 1, 0, 1] && pictures.map { $0.after.count } == [1, 0, 1, 0])

@@ -6,7 +6,7 @@ import VTXSession
 
 @testable import VTXVAAPI
 
-@Suite("What is known of drivers")
+@Suite("Driver quirks")
 struct DriverQuirksTests {
     private static let (iHD, i965, mesa) = (
         "Intel iHD driver for Intel(R) Gen Graphics - 23.1.1 ()", "Intel i965 driver for Intel(R) Skylake - 2.4.1",
@@ -43,24 +43,24 @@ struct DriverQuirksTests {
         return VideoEncoderSettings(configuration, candidate, surfaces: nil)
     }
 
-    @Test("presets are numbers where a driver's levels are, and Mesa's bits where they are bits")
+    @Test("presets are quality levels, or Mesa's bit field")
     func presets() {
         let levels = { (driver: String) in
             EncoderPreset.allCases.map { DriverQuirks(self.answers(driver)).qualityLevels.level(for: $0, of: 7) }
         }
         #expect(EncoderPreset.allCases == [.fast, .balanced, .quality])
         #expect(levels(Self.iHD) == [7, 4, 1] && levels("an unknown driver") == [7, 4, 1])
-        // 0x13 is Mesa's own example of the balanced preset with VBAQ; 1 would be balanced, too.
+        // 0x13 is Mesa's example of the balanced preset with VBAQ; 1 is also balanced.
         #expect(levels(Self.mesa) == [0, 0x13, 0x1d])
     }
 
-    @Test("Mesa's status of coded frames is not read: it is what was in the memory")
+    @Test("Mesa's status of coded frames is not read: it is uninitialized memory")
     func status() {
         #expect(
             !DriverQuirks(answers(Self.mesa)).reportsCodedStatus && DriverQuirks(answers(Self.iHD)).reportsCodedStatus)
     }
 
-    @Test("low-power HEVC has no B frames on iHD, unless they are asked for")
+    @Test("low-power HEVC has no B frames on iHD, unless requested")
     func bFrames() throws {
         #expect(try settings(Self.iHD, .encSliceLP).maxBFrames == 0)
         #expect(try settings(Self.iHD, .encSlice).maxBFrames == 2)
@@ -72,7 +72,7 @@ struct DriverQuirksTests {
         #expect(try settings(Self.iHD) { $0.allowsFrameReordering = false }.maxBFrames == 0)
     }
 
-    @Test("four frames are under way, one in real time, and others where it is said")
+    @Test("four frames are in flight, one in real time, or a given number")
     func asyncDepth() throws {
         func depth(_ change: (inout EncoderConfiguration) -> Void = { _ in }) throws -> String? {
             try settings(Self.iHD, .encSlice, change).options.first { $0.0 == "async_depth" }?.1
@@ -81,7 +81,7 @@ struct DriverQuirksTests {
             try depth() == "4" && depth { $0.hardware.asyncDepth = 2 } == "2" && depth { $0.isRealTime = true } == "1")
     }
 
-    @Test("either encoder can be asked for", arguments: LowPowerPolicy.allCases)
+    @Test("either encoder can be requested", arguments: LowPowerPolicy.allCases)
     func lowPower(policy: LowPowerPolicy) throws {
         var both = answers(Self.iHD)
         both.rows += answers(Self.iHD, .encSliceLP).rows

@@ -10,17 +10,17 @@ import VTXSystem
 
 @testable import VTXTranscode
 
-@Suite("No pipeline waits for a surface that waits in its own queue", .onSoftwareGPU)
+@Suite("No pipeline deadlocks on a surface in its own queue", .onSoftwareGPU)
 struct PipelineDepthTests {
-    /// What of a clip decides how many surfaces it holds.
+    /// The properties of a clip that determine its number of surfaces.
     struct Demand: Sendable, CustomTestStringConvertible {
         /// Frames that the source's decoder keeps and reorders.
         var references: Int
         var bFrames: Int
-        /// The encoder's own.
+        /// The encoder's surfaces.
         var reorders: Bool
         var size: PixelSize
-        /// Interlaced pictures are looked at with their neighbors.
+        /// Deinterlacing uses neighboring frames.
         var deinterlaces: Bool
 
         static let all = [(1, 0), (4, 3), (16, 8)].flatMap { references, bFrames in
@@ -54,7 +54,7 @@ struct PipelineDepthTests {
         }
     }
 
-    @Test("whatever the queues hold and the codecs keep", arguments: Demand.all, [1, 2, 5, 16])
+    @Test("for any queues and codec delays", arguments: Demand.all, [1, 2, 5, 16])
     func depths(demand: Demand, queueDepth: Int) throws {
         let directory = try TemporaryDirectory()
         let input = directory.file("in.mkv")
@@ -69,8 +69,8 @@ struct PipelineDepthTests {
         #expect(try run(prepared) == 60)
     }
 
-    /// It has 48 surfaces, which no other test works with.
-    @Test("on a driver that has few of them", arguments: [1, 16])
+    /// It has 48 surfaces, and no other test uses it.
+    @Test("on a driver with few surfaces", arguments: [1, 16])
     func scarce(references: Int) throws {
         let demand = Demand(
             references: references, bFrames: 3, reorders: true, size: PixelSize(96, 64), deinterlaces: false)
@@ -86,8 +86,8 @@ struct PipelineDepthTests {
 
     private struct Standstill: Error {}
 
-    /// - Returns: how many frames came out.
-    /// - Throws: `Standstill` where none came for half a minute.
+    /// - Returns: the number of output frames.
+    /// - Throws: `Standstill` if none was output for half a minute.
     private func run(_ prepared: PreparedTranscode) throws -> Int {
         let (group, sink) = (ThreadGroup(), CountingSink())
         let ledger = OutputLedger(streams: prepared.plan.streams.count)
@@ -102,7 +102,7 @@ struct PipelineDepthTests {
     }
 }
 
-/// Takes everything, and counts it.
+/// Accepts and counts everything.
 private final class CountingSink: PacketSink {
     private let packets = Locked(0)
 

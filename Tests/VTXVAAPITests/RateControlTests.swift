@@ -5,7 +5,7 @@ import VTXSession
 
 @testable import VTXVAAPI
 
-@Suite("How a rate or a quality is held")
+@Suite("Rate control modes")
 struct RateControlTests {
     private static func candidates(
         _ rate: RateControl, _ modes: RateControlModes, driver: String = "some driver",
@@ -25,12 +25,12 @@ struct RateControlTests {
     private static let average = RateControl.bitrate(average: 5_000_000, max: nil)
     private static let every: RateControlModes = [.cbr, .vbr, .cqp, .icq, .qvbr]
 
-    @Test("an average is held by VBR first, and by a constant quantizer last")
+    @Test("an average uses VBR first, and a constant quantizer last")
     func average() {
         #expect(Self.candidates(Self.average, Self.every).map(\.mode) == [.vbr, .qvbr, .cbr, .icq, .cqp])
     }
 
-    @Test("i965 holds it by CBR first: its VBR starves pictures")
+    @Test("i965 uses CBR first: its VBR starves frames")
     func i965() {
         let driver = "Intel i965 driver for Intel(R) Skylake - 2.4.1"
         #expect(
@@ -48,7 +48,7 @@ struct RateControlTests {
         #expect(Self.candidates(Self.average, [.cbr, .cqp]).map(\.mode) == [.cbr, .cqp])
     }
 
-    @Test("a driver with a constant quantizer only gets one, and the user hears of it")
+    @Test("a driver with only a constant quantizer uses it, with a notice")
     func quantizerOnly() throws {
         let only = Self.candidates(Self.average, .cqp)
         #expect(only.map(\.mode) == [.cqp])
@@ -56,7 +56,7 @@ struct RateControlTests {
         #expect((20...32).contains(try #require(only.first?.quality)))
     }
 
-    @Test("a quality is no rate: ICQ, then a quantizer, then what comes near")
+    @Test("a quality uses ICQ, then a quantizer, then an approximation")
     func quality() throws {
         let quality = RateControl.quality(try #require(Quality(70)))
         let found = Self.candidates(quality, Self.every)
@@ -65,7 +65,7 @@ struct RateControlTests {
         #expect(found.last?.compromise != nil)
     }
 
-    @Test("a quality under a limit is QVBR, then a rate, and at last a quality that says that it keeps no limit")
+    @Test("a quality with a limit uses QVBR, then a rate, then a quality with a notice about the limit")
     func limitedQuality() throws {
         let found = Self.candidates(.quality(.standard, max: 4_000_000), Self.every)
         #expect(found.map(\.mode) == [.qvbr, .vbr, .cbr, .icq, .cqp])
@@ -88,7 +88,7 @@ struct RateControlTests {
         #expect((100...200).contains(try #require(only.first?.quality)))
     }
 
-    @Test("a driver that lists nothing is believed to have a quantizer")
+    @Test("a driver that lists no mode is assumed to have a quantizer")
     func nothing() {
         #expect(Self.candidates(Self.average, []).map(\.mode) == [.cqp])
     }

@@ -4,7 +4,7 @@ import VTXMedia
 
 @testable import VTXVAAPI
 
-@Suite("Regions of interest, as drivers have them")
+@Suite("Regions of interest by driver")
 struct RegionTests {
     private func maxRegions(_ attribute: UInt32?, _ mode: RateControlChoice.Mode) -> Int {
         var attributes: [ConfigAttribute: UInt32] = [:]
@@ -18,7 +18,7 @@ struct RegionTests {
     }
 
     @Test(
-        "as many as the driver says; with a bit rate, only where it takes offsets",
+        "the driver's number; with a bit rate, only if it supports offsets",
         arguments: [
             (UInt32(0x203), 3, 3), (0x8000_0308, 8, 8), (0x8000_0003, 3, 0), (0x103, 3, 0), (0, 0, 0),
         ])
@@ -27,6 +27,6 @@ struct RegionTests {
         #expect(maxRegions(attribute, .vbr) == atRate)
     }
 
-    @Test("none where it says nothing")
+    @Test("none if it reports nothing")
     func unknown() { #expect(maxRegions(nil, .cqp) == 0) }
 }

@@ -10,9 +10,9 @@ import VTXSystem
 
 @testable import VTXTranscode
 
-/// Every placement of the stages on GPU and CPU, with every kind of clip: what comes out is whole and right, or a clear
-/// error.
-@Suite("Wherever the stages run, every clip comes out whole", .onSoftwareGPU)
+/// Every placement of the stages on GPU and CPU, with every kind of clip: the result is a complete, correct output, or
+/// a clear error.
+@Suite("Every placement of the stages has a complete output", .onSoftwareGPU)
 struct StagePlacementTests {
     struct Placement: Sendable, CustomTestStringConvertible {
         var stages: Set<VideoStage>
@@ -36,7 +36,7 @@ struct StagePlacementTests {
         }
     }
 
-    @Test("on a GPU that can do everything", arguments: Placement.all, PlacedClip.Kind.allCases)
+    @Test("on a GPU that supports everything", arguments: Placement.all, PlacedClip.Kind.allCases)
     func whole(placement: Placement, kind: PlacedClip.Kind) throws {
         for clip in PlacedClip.all(of: kind) {
             let codes = try run(clip, placement.backends(on: SoftwareGPU.all[0]))
@@ -44,14 +44,14 @@ struct StagePlacementTests {
         }
     }
 
-    @Test("on one without packed headers, whose coded sizes are rounded up", arguments: PlacedClip.Kind.allCases)
+    @Test("on a GPU without packed headers, with rounded coded sizes", arguments: PlacedClip.Kind.allCases)
     func withoutPackedHeaders(kind: PlacedClip.Kind) throws {
         for clip in PlacedClip.all(of: kind) {
             _ = try run(clip, Placement.all[7].backends(on: SoftwareGPU.all[1]))
         }
     }
 
-    @Test("on one without video processor and rate control", arguments: PlacedClip.Kind.allCases)
+    @Test("on a GPU without video processor and rate control", arguments: PlacedClip.Kind.allCases)
     func lowPower(kind: PlacedClip.Kind) throws {
         for clip in PlacedClip.all(of: kind) {
             _ = try run(clip, Placement.all[7].backends(on: SoftwareGPU.all[2]))

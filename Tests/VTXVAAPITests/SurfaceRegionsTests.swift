@@ -6,7 +6,7 @@ import VTXSession
 
 @testable import VTXVAAPI
 
-@Suite("Which part of a surface goes where")
+@Suite("Surface regions")
 struct SurfaceRegionsTests {
     private static func placement(
         _ scaling: ScalingMode, orientation: DisplayMatrix.Orientation = .upright, origin: (x: Int, y: Int) = (0, 0),
@@ -23,28 +23,28 @@ struct SurfaceRegionsTests {
         return SurfaceRegions(configuration, shape, origin: origin)
     }
 
-    @Test("a letterbox takes all of the picture and leaves bars")
+    @Test("a letterbox uses the whole frame and leaves bars")
     func letterbox() throws {
         let placement = try Self.placement(.letterbox)
         #expect(placement.source == PixelRegion(size: PixelSize(1920, 1080)))
         #expect(placement.target == PixelRegion(x: 0, y: 140, size: PixelSize(640, 360)))
     }
 
-    @Test("trimming takes the middle and fills the frame")
+    @Test("trimming uses the center and fills the output")
     func trim() throws {
         let placement = try Self.placement(.trim)
         #expect(placement.source == PixelRegion(x: 420, y: 0, size: PixelSize(1080, 1080)))
         #expect(placement.target == PixelRegion(size: PixelSize(640, 640)))
     }
 
-    @Test("a picture that is turned is measured as it will stand")
+    @Test("a rotated frame uses its rotated size")
     func turned() throws {
         let placement = try Self.placement(.letterbox, orientation: .rotated90)
         #expect(placement.source == PixelRegion(size: PixelSize(1920, 1080)))
         #expect(placement.target == PixelRegion(x: 140, y: 0, size: PixelSize(360, 640)))
     }
 
-    @Test("of a part that is kept, trimming takes the middle")
+    @Test("trimming uses the center of a crop")
     func crop() throws {
         let part = PixelRegion(x: 240, y: 140, size: PixelSize(1440, 800))
         #expect(
@@ -54,7 +54,7 @@ struct SurfaceRegionsTests {
         #expect(trimmed.source == PixelRegion(x: 560, y: 140, size: PixelSize(800, 800)))
     }
 
-    @Test("what the decoder cuts off at the left and the top is stepped over")
+    @Test("the decoder's cropping at the left and the top is skipped")
     func origin() throws {
         let placement = try Self.placement(.fill, origin: (8, 4))
         #expect(placement.source == PixelRegion(x: 8, y: 4, size: PixelSize(1920, 1080)))

@@ -8,9 +8,9 @@ import VTXTestMedia
 
 @testable import VTXVAAPI
 
-@Suite("What a driver codes as AV1")
+@Suite("A driver's AV1 temporal units")
 struct TemporalUnitTests {
-    /// Each packet is a frame that is coded and shown, as a GPU's is.
+    /// Each packet is a coded and shown frame, like a GPU's.
     private static func packets(_ change: (inout VideoRecipe) -> Void = { _ in }) throws -> [Packet] {
         try VideoRecipe {
             ($0.encoder, $0.frameCount) = ("libaom-av1", 6)
@@ -19,7 +19,7 @@ struct TemporalUnitTests {
         }.encode(globalHeader: true).packets
     }
 
-    /// The bytes of one of them; a packet's own are gone with it.
+    /// A copy of one packet's bytes.
     private static func bytes(_ number: Int, _ change: (inout VideoRecipe) -> Void = { _ in }) throws -> [UInt8] {
         let packets = try packets(change)
         return withExtendedLifetime(packets) { Array(packets[number].bytes) }
@@ -39,10 +39,10 @@ struct TemporalUnitTests {
         return try packet.replacing(bytes: bytes)
     }
 
-    @Test("frames that follow each other are right")
+    @Test("consecutive frames are valid")
     func right() throws { #expect(Self.refusal(try Self.packets()) == nil) }
 
-    @Test("what is no frame, another kind of frame or the same one twice is the driver's fault")
+    @Test("an invalid, unexpected or repeated frame is the driver's fault")
     func wrong() throws {
         let packets = try Self.packets()
         let noFrame = try Self.changed(packets[0]) { $0 = [0x12, 0] }
@@ -58,7 +58,7 @@ struct TemporalUnitTests {
         SequenceHeaderRewriter(Conformance.configuration(.av1, change))
     }
 
-    @Test("colors and HDR10's metadata are put where they are missing, once")
+    @Test("missing colors and HDR10 metadata are inserted once")
     func headers() throws {
         let rewriter = Self.rewriter {
             $0.color = ColorDescription(primaries: 9, transfer: 16, matrix: 9)
@@ -73,7 +73,7 @@ struct TemporalUnitTests {
         #expect(again.bytes == nil && again.parameterSets == completed.parameterSets)
     }
 
-    @Test("what is right stays as it is")
+    @Test("a correct unit is unchanged")
     func untouched() throws {
         let key = try Self.bytes(0)
         let completed = try Self.rewriter().complete(key)

@@ -6,9 +6,9 @@ import VTXSystem
 
 @testable import VTXVAAPI
 
-@Suite("The backend finds its GPUs", .onSoftwareGPU)
+@Suite("GPU discovery", .onSoftwareGPU)
 struct VAAPIBackendTests {
-    @Test("four of them, each with what its driver lists")
+    @Test("finds four GPUs with their drivers' capabilities")
     func probe() throws {
         let matrices = SoftwareGPU.four.map(\.matrix)
         try #require(matrices.count == 4)
@@ -19,7 +19,7 @@ struct VAAPIBackendTests {
         #expect(matrices.map { $0.filtering == .nothing } == [false, false, true, false])
     }
 
-    @Test("what was not asked for is not opened")
+    @Test("an unselected GPU is not opened")
     func selection() throws {
         let used = Locked<[String]>([])
         let backend = VAAPIBackend(
@@ -31,7 +31,7 @@ struct VAAPIBackendTests {
         #expect(absent.unusableDevices().first?.reason.contains("no GPU is /dev/dri/renderD77") == true)
     }
 
-    @Test("one whose driver failed before is not opened, and is no secret")
+    @Test("a GPU whose driver failed before is not opened, but reported")
     func faulty() throws {
         let history = DriverHistory(file: nil, now: { 5000 })
         let node = try #require(RenderNode.all().first { $0.path == "/dev/dri/renderD129" })
@@ -45,7 +45,7 @@ struct VAAPIBackendTests {
         #expect(unusable.isFaulty && unusable.reason.contains("aborted (SIGABRT), just now"))
     }
 
-    @Test("a driver that never answered is asked elsewhere first, and not opened where it fails there")
+    @Test("a driver without a successful query is queried in another process first, and not opened if that fails")
     func inquiry() throws {
         let history = DriverHistory(file: nil, now: { 5000 })
         let asked = Locked<[String]>([])
@@ -62,12 +62,12 @@ struct VAAPIBackendTests {
         #expect(backend(.path(crashing)).probe().isEmpty)
         #expect(backend(.path("/dev/dri/renderD129")).probe().count == 1)
         #expect(asked.withLock(\.self) == [crashing, "/dev/dri/renderD129"])
-        // What they did is known now.
+        // Their history is known now.
         #expect(backend(.path(crashing)).probe().isEmpty && backend(.path("/dev/dri/renderD129")).probe().count == 1)
         #expect(asked.withLock(\.self).count == 2)
     }
 
-    @Test("a GPU is open as long as a session needs it, and sessions at the same time share it")
+    @Test("a GPU is open while a session uses it, and parallel sessions share it")
     func idle() throws {
         let backend = VAAPIBackend(selector: .path("/dev/dri/renderD128"))
         let device = try #require(backend.probe().first?.device)

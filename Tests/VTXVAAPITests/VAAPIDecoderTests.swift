@@ -7,7 +7,7 @@ import VTXSession
 import VTXTestMedia
 import VTXVAAPI
 
-@Suite("The GPU's decoders keep the contract", .onSoftwareGPU)
+@Suite("The GPU's decoders conform to the contract", .onSoftwareGPU)
 struct VAAPIDecoderTests {
     struct Source: Sendable, CustomTestStringConvertible {
         var recipe: VideoRecipe
@@ -28,26 +28,27 @@ struct VAAPIDecoderTests {
     }
 
     @Test(
-        "pictures are reordered although no header says so", arguments: SoftwareGPU.all, DecoderCases.reordered)
+        "pictures are reordered without a header that signals it", arguments: SoftwareGPU.all, DecoderCases.reordered)
     func reordering(gpu: SoftwareGPU, options: String) throws {
         try gpu.conformance.keepsPicturesWithoutReorderDepth(options)
     }
 
-    @Test("Baseline streams that do not promise to be constrained", arguments: SoftwareGPU.all)
+    @Test("Baseline streams without the Constrained Baseline flag", arguments: SoftwareGPU.all)
     func plainBaseline(gpu: SoftwareGPU) throws { try gpu.conformance.decodesPlainBaseline() }
 
-    @Test("what is cropped at all four sides", arguments: DecoderCases.cropped, DecoderCases.offsets)
+    @Test("cropping at all four sides", arguments: DecoderCases.cropped, DecoderCases.offsets)
     func cropping(recipe: VideoRecipe, offsets: CroppingOffsets) throws {
         for gpu in SoftwareGPU.all { try gpu.conformance.crops(recipe, by: offsets) }
     }
 
-    @Test("pictures that refer to a missing one say so", arguments: SoftwareGPU.all)
+    @Test("pictures with a missing reference are marked", arguments: SoftwareGPU.all)
     func missingReferences(gpu: SoftwareGPU) throws { try gpu.conformance.namesMissingReferences() }
 
-    @Test("a packet of garbage costs frames, never the decoder", arguments: SoftwareGPU.all, [VideoRecipe(), .hevc])
+    @Test(
+        "a corrupt packet loses frames, but the decoder continues", arguments: SoftwareGPU.all, [VideoRecipe(), .hevc])
     func garbage(gpu: SoftwareGPU, recipe: VideoRecipe) throws { try gpu.conformance.survivesBadPackets(recipe) }
 
-    @Test("a stream that the GPU does not decode is an error, not silently software's", arguments: SoftwareGPU.all)
+    @Test("an unsupported stream is an error, without silent fallback to software", arguments: SoftwareGPU.all)
     func refusal(gpu: SoftwareGPU) throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.mkv")
@@ -57,8 +58,8 @@ struct VAAPIDecoderTests {
         }
     }
 
-    /// A pool grows as far as the driver lets it: it has 48 surfaces, which no other test works with.
-    @Test("a pool that runs dry is the GPU's fault, not the stream's")
+    /// A pool grows up to the driver's limit: it has 48 surfaces, and no other test uses it.
+    @Test("an exhausted pool is the GPU's fault, not the stream's")
     func shortage() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.mkv")

@@ -6,19 +6,19 @@ import VTXSession
 
 @testable import VTXVAAPI
 
-@Suite("The GPU's encoders keep the contract", .onSoftwareGPU)
+@Suite("The GPU's encoders conform to the contract", .onSoftwareGPU)
 struct VAAPIEncoderTests {
     @Test("every frame, once, at its time", arguments: SoftwareGPU.encoders)
     func frames(_ encoder: GPUEncoder) throws {
         try encoder.gpu.conformance.encodesEveryFrame(Conformance.configuration(encoder.codec))
     }
 
-    @Test("the pictures are the frames'", arguments: SoftwareGPU.encoders)
+    @Test("decoded frames match the input", arguments: SoftwareGPU.encoders)
     func pictures(_ encoder: GPUEncoder) throws {
         try encoder.gpu.conformance.keepsPictures(Conformance.configuration(encoder.codec))
     }
 
-    @Test("uneven times", arguments: SoftwareGPU.encoders)
+    @Test("irregular times", arguments: SoftwareGPU.encoders)
     func times(_ encoder: GPUEncoder) throws {
         try encoder.gpu.conformance.keepsUnevenTimes(Conformance.configuration(encoder.codec))
     }
@@ -34,7 +34,7 @@ struct VAAPIEncoderTests {
         try encoder.gpu.conformance.forcesKeyFrames(Conformance.configuration(encoder.codec))
     }
 
-    @Test("no reordering where it is not allowed", arguments: SoftwareGPU.encoders)
+    @Test("no reordering if not allowed", arguments: SoftwareGPU.encoders)
     func order(_ encoder: GPUEncoder) throws {
         try encoder.gpu.conformance.ordersFrames(Conformance.configuration(encoder.codec))
     }
@@ -48,7 +48,7 @@ struct VAAPIEncoderTests {
     func profiles(gpu: SoftwareGPU) throws {
         let profiles = Set(gpu.matrix.encoders.map(\.profile))
         #expect(profiles.subtracting([.av1Main]) == [.baseline, .h264Main, .high, .hevcMain, .main10])
-        // The driver lists it where it takes packed headers; FFmpeg has it from 6.1 on.
+        // The driver lists it with packed headers; FFmpeg supports it from 6.1 on.
         let isAble = EncoderContext.exists("av1_vaapi") && gpu.matrix.device.name != "/dev/dri/renderD129"
         #expect(profiles.contains(.av1Main) == isAble)
         for row in gpu.matrix.encoders { try gpu.conformance.keepsProfile(row.profile) }
@@ -65,14 +65,14 @@ struct VAAPIEncoderTests {
         try encoder.gpu.conformance.writesColor(encoder.codec, color)
     }
 
-    @Test("HDR10 in the bitstream, where the matrix promises it", arguments: SoftwareGPU.all)
+    @Test("HDR10 in the bitstream, if the matrix has it", arguments: SoftwareGPU.all)
     func hdr10(gpu: SoftwareGPU) throws {
         let able = gpu.matrix.encoders.filter { $0.keepsHDRMetadata && $0.profile.maxBitDepth == 10 }
         #expect(able.map(\.profile).contains(.main10))
         for row in able { try gpu.conformance.writesHDR10(row.profile) }
     }
 
-    @Test("rates and qualities, where the driver holds rates", arguments: SoftwareGPU.encoders)
+    @Test("rates and qualities, if the driver supports rates", arguments: SoftwareGPU.encoders)
     func rates(_ encoder: GPUEncoder) throws {
         let conformance = encoder.gpu.conformance
         let opened = try conformance.makeEncoder(Conformance.configuration(encoder.codec))
@@ -80,7 +80,7 @@ struct VAAPIEncoderTests {
         try conformance.keepsRate(encoder.codec)
     }
 
-    @Test("the driver is told the bucket that keeps a limit", arguments: SoftwareGPU.encoders)
+    @Test("the driver gets the VBV of a limit", arguments: SoftwareGPU.encoders)
     func limit(_ encoder: GPUEncoder) throws {
         let session = try encoder.gpu.conformance.openSession()
         for rate in [RateControl.quality(.standard, max: 1_000_000), .bitrate(average: 600_000, max: 1_000_000)] {
@@ -94,15 +94,15 @@ struct VAAPIEncoderTests {
     @Test("input, output and end", arguments: SoftwareGPU.encoders)
     func states(_ encoder: GPUEncoder) throws { try encoder.gpu.conformance.followsProtocol(encoder.codec) }
 
-    @Test("what cannot be is refused at once", arguments: SoftwareGPU.all)
+    @Test("unsupported configurations are refused at once", arguments: SoftwareGPU.all)
     func refusals(gpu: SoftwareGPU) throws { try gpu.conformance.refusesWhatItLacks() }
 
-    @Test("what is promised is kept", arguments: SoftwareGPU.all)
+    @Test("reported capabilities are supported", arguments: SoftwareGPU.all)
     func capabilities(gpu: SoftwareGPU) throws {
         for row in gpu.matrix.encoders { try gpu.conformance.keepsCapabilities(row) }
     }
 
-    @Test("ways that have failed are left out, and said: rate controls first, then the other entrypoint")
+    @Test("failed modes are skipped with a notice: rate controls first, then the other entrypoint")
     func failedModes() throws {
         let configuration = Conformance.configuration(.h264)
         var seen: [String] = []
@@ -120,8 +120,8 @@ struct VAAPIEncoderTests {
         }
     }
 
-    /// The driver has 48 surfaces, which no other test works with. libavcodec 7.1 crashed.
-    @Test("where no surface is left for a reconstructed picture, that is the error", arguments: VideoCodec.ofNALUnits)
+    /// The driver has 48 surfaces, and no other test uses it. libavcodec 7.1 crashed.
+    @Test("a missing surface for a reconstructed picture is an error", arguments: VideoCodec.ofNALUnits)
     func shortage(codec: VideoCodec) throws {
         let conformance = Conformance(VAAPIBackend(), device: SoftwareGPU.four[3].matrix.device)
         let configuration = Conformance.configuration(codec)

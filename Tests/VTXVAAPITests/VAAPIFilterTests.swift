@@ -5,19 +5,19 @@ import VTXSession
 
 @testable import VTXVAAPI
 
-@Suite("The GPU's video processor keeps the contract", .onSoftwareGPU)
+@Suite("The GPU's video processor conforms to the contract", .onSoftwareGPU)
 struct VAAPIFilterTests {
-    @Test("a frame that needs nothing is not copied", arguments: SoftwareGPU.all)
+    @Test("a frame that needs no filter is not copied", arguments: SoftwareGPU.all)
     func passThrough(gpu: SoftwareGPU) throws { try gpu.conformance.passesUntouched() }
 
-    @Test("turns and mirrors, those that the matrix promises", arguments: SoftwareGPU.all)
+    @Test("rotations and mirrors in the matrix", arguments: SoftwareGPU.all)
     func turns(gpu: SoftwareGPU) throws {
         guard case .some(let processing) = gpu.matrix.filtering else { return }
         #expect(processing.orientations.count == 6)
         for orientation in processing.orientations { try gpu.conformance.turns(orientation) }
     }
 
-    @Test("a part of the picture", arguments: SoftwareGPU.processing, [1, 2])
+    @Test("a region of the frame", arguments: SoftwareGPU.processing, [1, 2])
     func crops(gpu: SoftwareGPU, scale: Int) throws {
         guard case .some(let processing) = gpu.matrix.filtering else { return }
         for orientation in processing.orientations { try gpu.conformance.crops(orientation, scale: scale) }
@@ -41,7 +41,7 @@ struct VAAPIFilterTests {
     @Test("full range", arguments: SoftwareGPU.processing)
     func fullRange(gpu: SoftwareGPU) throws { try gpu.conformance.keepsFullRange() }
 
-    @Test("HDR becomes SDR, and SDR stays as it is", arguments: SoftwareGPU.processing, [8, 10])
+    @Test("HDR becomes SDR, and SDR is unchanged", arguments: SoftwareGPU.processing, [8, 10])
     func toneMapping(gpu: SoftwareGPU, bitDepth: Int) throws {
         guard case .some(let processing) = gpu.matrix.filtering, processing.mapsTones else { return }
         try gpu.conformance.mapsTones(to: bitDepth)
@@ -49,7 +49,7 @@ struct VAAPIFilterTests {
     }
 
     @Test(
-        "noise is taken out and edges are made harder, the more the stronger", arguments: SoftwareGPU.processing,
+        "denoising and sharpening increase with strength", arguments: SoftwareGPU.processing,
         [8, 10])
     func strengths(gpu: SoftwareGPU, bitDepth: Int) throws {
         guard case .some(let processing) = gpu.matrix.filtering else { return }
@@ -58,25 +58,25 @@ struct VAAPIFilterTests {
         try gpu.conformance.sharpens(bitDepth: bitDepth)
     }
 
-    @Test("interlaced frames, and only when they are to be", arguments: SoftwareGPU.processing)
+    @Test("interlaced frames, only if requested", arguments: SoftwareGPU.processing)
     func deinterlacing(gpu: SoftwareGPU) throws { try gpu.conformance.deinterlaces() }
 
-    @Test("fields, each as a frame", arguments: SoftwareGPU.processing)
+    @Test("each field as a frame", arguments: SoftwareGPU.processing)
     func fields(gpu: SoftwareGPU) throws { try gpu.conformance.separatesFields() }
 
-    @Test("a source that changes in the middle", arguments: SoftwareGPU.processing)
+    @Test("a source that changes in mid-stream", arguments: SoftwareGPU.processing)
     func changes(gpu: SoftwareGPU) throws { try gpu.conformance.followsTheSource() }
 
-    @Test("another rate", arguments: SoftwareGPU.all, [(50, 50), (25, 25), (5, 5)])
+    @Test("another frame rate", arguments: SoftwareGPU.all, [(50, 50), (25, 25), (5, 5)])
     func rate(gpu: SoftwareGPU, rate: (frames: Int, count: Int)) throws {
         try gpu.conformance.changesRate(to: rate.frames, count: rate.count)
     }
 
-    @Test("another unit of time", arguments: SoftwareGPU.all)
+    @Test("another time base", arguments: SoftwareGPU.all)
     func timeBase(gpu: SoftwareGPU) throws { try gpu.conformance.countsInItsOwnUnit() }
 }
 
 extension SoftwareGPU {
-    /// Those with a video processor.
+    /// The GPUs with a video processor.
     fileprivate static let processing = all.filter { $0.matrix.filtering != .nothing }
 }

@@ -4,11 +4,11 @@ import VTXTestValues
 
 @testable import VTXWorker
 
-@Suite("The unfinished file, seen from outside")
+@Suite("The partial file, seen from outside")
 struct PartialFileTests {
     private let shell = ShellScript()
 
-    @Test("it is the one that the output reserves", arguments: ["out.mp4", "größer %.mkv", "a"])
+    @Test("it is the output's partial file", arguments: ["out.mp4", "größer %.mkv", "a"])
     func sameFile(name: String) throws {
         let output = shell.path(name)
         let file = try AtomicFile.reserve(output, replaces: false)
@@ -21,7 +21,7 @@ struct PartialFileTests {
         #expect(!AtomicFile.exists(file.partialPath))
     }
 
-    @Test("another vtx sees that its writer has an owner, as long as it has")
+    @Test("another vtx sees whether its writer has an owner")
     func owner() throws {
         let output = shell.path("out.mp4")
         let file = try AtomicFile.reserve(output, replaces: false)
@@ -38,7 +38,7 @@ struct PartialFileTests {
         withExtendedLifetime(file) {}
     }
 
-    @Test("once it has the output's name it is in place")
+    @Test("it is in place after the rename")
     func inPlace() throws {
         let output = shell.path("out.mp4")
         let file = try AtomicFile.reserve(output, replaces: true)
@@ -51,7 +51,7 @@ struct PartialFileTests {
         #expect(AtomicFile.exists(output))
     }
 
-    @Test("what a dead worker left is removed")
+    @Test("a dead worker's file is removed")
     func leftover() throws {
         let output = shell.path("out.mp4")
         let path = try AtomicFile.reserve(output, replaces: false).partialPath

@@ -6,7 +6,7 @@ import VTXTestValues
 
 @testable import VTXWorker
 
-@Suite("Questions to processes that may die")
+@Suite("Queries of processes that may die")
 struct QuestionTests {
     private let shell = ShellScript()
     private let stops = TestStops()
@@ -24,19 +24,19 @@ struct QuestionTests {
 
     private let answer = Question.Answer.success(.driver(NodeProbe(answers: "words", problems: [])))
 
-    @Test("an answer is the answer, however the process ends after that")
+    @Test("an answer is valid, however the process ends")
     func answers() {
         #expect(ask("say \"$ANSWER\"; kill -SEGV $$", "say noise; say \"$ANSWER\"") == [answer, answer])
     }
 
-    @Test("a process finds what it is asked")
+    @Test("a process receives its query")
     func order() throws {
         _ = ask("echo \"$ORDER\" > \"$D/order\"")
         let order = try JSONLine.value(WorkerOrder.self, from: try #require(shell.text(of: "order")))
         #expect(order.task == .askDriver(node: "/dev/dri/renderD128"))
     }
 
-    @Test("a crash is an answer, and so is an end without one; others are asked all the same")
+    @Test("a crash is a result, and so is an end without an answer; the others are queried")
     func crash() {
         #expect(
             ask("kill -ABRT $$", "exit 0", "say \"$ANSWER\"") == [
@@ -44,25 +44,25 @@ struct QuestionTests {
             ])
     }
 
-    @Test("a process that does nothing is ended")
+    @Test("a process that hangs is ended")
     func hang() {
         #expect(ask("exec sleep 1000", seconds: 0.05) == [.failure(.hung(seconds: 0.05))])
     }
 
-    @Test("all are asked at the same time")
+    @Test("all are queried in parallel")
     func parallel() {
-        // Each goes on when the other has begun.
+        // Each continues when the other has begun.
         let wait = "while ! [ -e \"$D/%\" ]; do sleep 0.01; done; say \"$ANSWER\""
         let scripts = [("a", "b"), ("b", "a")].map { "touch \"$D/\($0)\"; " + wait.replacing("%", with: $1) }
         #expect(ask(scripts[0], scripts[1]) == [answer, answer])
     }
 
-    @Test("a process that closes its pipe and lives on is waited for")
+    @Test("a process that closes its pipe is waited for")
     func closedPipe() {
         #expect(ask("exec bash -c \"exec $2>&-; exit 4\"") == [.failure(.ended(.exited(4)))])
     }
 
-    @Test("a grandchild that keeps the pipe open keeps no one waiting")
+    @Test("a grandchild that keeps the pipe open is not waited for")
     func heldPipe() throws {
         #expect(ask("sleep 1000 & echo $! > \"$D/pid\"; exit 5") == [.failure(.ended(.exited(5)))])
         Glibc.kill(try #require(shell.text(of: "pid").flatMap(Int32.init)), SIGKILL)

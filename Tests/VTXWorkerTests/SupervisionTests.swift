@@ -7,7 +7,7 @@ import VTXTestValues
 
 @testable import VTXWorker
 
-@Suite("What the supervisor decides")
+@Suite("The supervisor's decisions")
 struct SupervisionTests: SupervisionSuite {
     var state = Supervision(.init(mayUseHardware: true), timeout: 30)
 
@@ -22,26 +22,26 @@ struct SupervisionTests: SupervisionSuite {
         #expect(end(after: [.done], .killed(signal: SIGSEGV)) == "done")
     }
 
-    @Test("a driver that crashes is followed by a second run, which is told why")
+    @Test("after a driver crash a second run starts, with the reason")
     mutating func crash() {
         let expected = "restart: the GPU's driver aborted (SIGABRT) after 113 frames"
         #expect(end(after: Self.onGPU(113), Self.aborted) == expected)
     }
 
-    @Test("a driver that crashes while it is asked what it can do is, too")
+    @Test("a second run starts after a driver crash during a query")
     mutating func crashWhilePlanning() {
         #expect(
             end(.killed(signal: SIGSEGV))
                 == "restart: the GPU's driver crashed (SIGSEGV) while vtx probed it")
     }
 
-    @Test("a driver that calls exit is a driver that failed", arguments: [0, 1, 255] as [Int32])
+    @Test("a driver that calls exit counts as failed", arguments: [0, 1, 255] as [Int32])
     mutating func exit(status: Int32) {
         let expected = "restart: the GPU's driver ended the process (exit code \(status)) after 1 frame"
         #expect(end(after: Self.onGPU(1), .exited(status)) == expected)
     }
 
-    @Test("the second run's death is the end, whatever it dies of")
+    @Test("the second run's death is final, for any cause")
     mutating func secondDeath() {
         _ = end(after: Self.onGPU(1), Self.aborted)
         #expect(end(after: Self.onGPU(2), Self.aborted) == "failed worker.crashed")
@@ -53,7 +53,7 @@ struct SupervisionTests: SupervisionSuite {
         nodes.map { .using(DriverUse($0)) } + [.using(DriverUse(node, stage))] + onGPU(frames)
     }
 
-    /// What the job does without after a driver has ended these workers.
+    /// What the job avoids after a driver has ended these workers.
     private mutating func lost(_ workers: [(node: Int, frames: Int, stage: VideoStage?)]) -> [String] {
         workers.map { worker in
             let events = Self.onGPU(Self.nodes[worker.node], worker.frames, worker.stage)
@@ -64,7 +64,7 @@ struct SupervisionTests: SupervisionSuite {
         }
     }
 
-    @Test("where it is known which GPU failed it is tried once more; then the others go on")
+    @Test("a known failed GPU is retried once; then the others continue")
     mutating func nextGPU() {
         #expect(lost([(0, 3, nil), (0, 5, nil)]) == ["nothing", "GPU"])
         #expect(!state.driverFailures.excludeAll && state.driverFailures.retried == nil)
@@ -78,7 +78,7 @@ struct SupervisionTests: SupervisionSuite {
         #expect(lost([(0, 9, .decode), (0, 9, nil), (0, 9, .filter)]) == ["decode", "GPU", "failed"])
     }
 
-    @Test("a stage that was sampled is lost by a GPU that hangs; one that crashes without a note loses all of them")
+    @Test("a GPU that hangs loses the sampled stage; one that crashes without a note loses all stages")
     mutating func sampledStage() {
         let events = Self.onGPU(Self.nodes[0], 3) + [.using(DriverUse(Self.nodes[0], .decode, isSampled: true))]
         _ = end(after: events, Self.aborted)
@@ -92,12 +92,12 @@ struct SupervisionTests: SupervisionSuite {
         #expect(crash?.stage == nil && crash?.excludesDevice == true && crash?.device == Self.nodes[0])
     }
 
-    @Test("a GPU that has proven itself is tried once more again; frames that it encodes twice prove nothing")
+    @Test("a GPU with new progress is retried again; frames encoded twice are no progress")
     mutating func proven() {
         #expect(lost([(0, 100, .encode), (0, 120, .encode), (0, 139, .encode)]) == ["nothing", "nothing", "encode"])
     }
 
-    @Test("a GPU has no more workers in one job than sessions in a row")
+    @Test("a GPU's workers in one job are limited like sessions in a row")
     mutating func sessions() {
         let frames = (1...DeviceLosses.maxSessions).map { (0, $0 * 100, VideoStage?.some(.encode)) }
         #expect(lost(frames) == ["nothing", "nothing", "nothing", "nothing", "GPU"])
@@ -111,7 +111,7 @@ struct SupervisionTests: SupervisionSuite {
         #expect(lost([(0, 3, .encode), (0, 3, .encode)]) == ["nothing", "failed"])
     }
 
-    @Test("a crash before any driver was called leaves all GPUs alone")
+    @Test("a crash before any driver call blames no GPU")
     mutating func unknownGPU() {
         _ = end(Self.aborted)
         #expect(state.driverFailures.excludeAll)
@@ -120,7 +120,7 @@ struct SupervisionTests: SupervisionSuite {
     }
 
     @Test(
-        "a driver that crashes while it is asked takes no other GPU from the job",
+        "a driver crash during a query removes no other GPU from the job",
         arguments: [Supervision.Policy.SecondRun.allowed, .forbidden, .fallback])
     mutating func askedOnly(secondRun: Supervision.Policy.SecondRun) {
         state = Supervision(.init(mayUseHardware: true, secondRun: secondRun), timeout: 30)
@@ -130,7 +130,7 @@ struct SupervisionTests: SupervisionSuite {
         #expect(end(after: [.done], .exited(0)) == "done")
     }
 
-    @Test("the next worker is told what is left alone, and why")
+    @Test("the next worker gets the avoided GPUs, with the reasons")
     mutating func reported() throws {
         _ = end(after: [.using(DriverUse(Self.nodes[1]))], Self.aborted)
         #expect(state.driverFailures.reported == nil && state.driverFailures.codec == nil, "nothing had begun")
@@ -141,7 +141,7 @@ struct SupervisionTests: SupervisionSuite {
         #expect(state.driverFailures.codec == .hevc && state.driverFailures.count == 2)
     }
 
-    @Test("a GPU that is tried once more and does not even answer then is reported, another one is not")
+    @Test("a retried GPU that does not respond is reported, another one is not")
     mutating func reportedWhileAsked() {
         _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
         _ = end(after: [.using(DriverUse(Self.nodes[1]))], Self.aborted)
@@ -150,7 +150,7 @@ struct SupervisionTests: SupervisionSuite {
         #expect(state.driverFailures.reported?.notice.kind == .fallbackFault && state.driverFailures.retried == nil)
     }
 
-    @Test("a worker that dies while it verifies a GPU's output is not said to have been without a GPU")
+    @Test("a worker that dies during verification of a GPU's output counts as one with a GPU")
     mutating func crashWhileVerifying() {
         _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
         let events = Self.onGPU(Self.nodes[0], 9) + [Self.progress(.verifying, 9)]
@@ -161,32 +161,32 @@ struct SupervisionTests: SupervisionSuite {
         #expect(error.message.contains("aborted (SIGABRT), after the driver of /dev/dri/renderD128 aborted"))
     }
 
-    @Test("a worker that uses no GPU is not started again")
+    @Test("a worker without a GPU is not restarted")
     mutating func softwareCrash() {
         #expect(
             end(after: [Self.planned(usesHardware: false)], Self.aborted)
                 == "failed worker.crashed")
     }
 
-    @Test("a worker that is killed from outside is not started again")
+    @Test("a worker killed from outside is not restarted")
     mutating func killedFromOutside() {
         #expect(end(after: Self.onGPU(5), .killed(signal: SIGKILL)) == "failed worker.killed")
         #expect(end(after: Self.onGPU(5), .killed(signal: SIGTERM)) == "failed worker.killed")
     }
 
-    @Test("with --hw require a fault is an error with the code for hardware")
+    @Test("with --hw require a fault is a hardware error")
     mutating func required() {
         state = Supervision(.init(mayUseHardware: true, secondRun: .forbidden), timeout: 30)
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed hardware.fault")
     }
 
-    @Test("with --fail-on-fallback it is one with a code of its own")
+    @Test("with --fail-on-fallback a fault has its own code")
     mutating func fallback() {
         state = Supervision(.init(mayUseHardware: true, secondRun: .fallback), timeout: 30)
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed fallback.fault")
     }
 
-    @Test("a recording that a driver has ended is not begun again", arguments: [true, false])
+    @Test("a recording ended by a driver is not restarted", arguments: [true, false])
     mutating func recording(usesHardware: Bool) {
         state = Supervision(.init(mayUseHardware: true, secondRun: .impossible), timeout: 30)
         let description = CaptureDescription(
@@ -197,14 +197,14 @@ struct SupervisionTests: SupervisionSuite {
                 == (usesHardware ? "failed hardware.fault" : "failed worker.crashed"))
     }
 
-    @Test("what has read or written a pipe is not begun again, and nothing has been lost before that")
+    @Test("a job that has used a pipe is not restarted, but one that has not is")
     mutating func pipe() {
         #expect(end(after: [.using(DriverUse(Self.nodes[0]))], Self.aborted).hasPrefix("restart"))
         #expect(end(after: [.using(DriverUse(Self.nodes[1])), .pipe(.used)], Self.aborted) == "failed hardware.fault")
         #expect(state.driverFailures.map(\.device) == Self.nodes)
     }
 
-    @Test("a worker that dies when its output is in place has done its work, but for what it knew of the source")
+    @Test("a worker that dies with its output in place has succeeded, without the source's notices")
     mutating func inPlace() {
         let records = Self.onGPU(5) + [Self.progress(.verifying, 75)]
         #expect(end(after: records, Self.aborted, isInPlace: true) == "result incompleteSource out.mp4 75")
@@ -223,21 +223,21 @@ struct SupervisionTests: SupervisionSuite {
         #expect(end(.killed(signal: SIGKILL)) == "failed cancelled.interrupted")
     }
 
-    @Test("where nothing has to be put in order the first one kills")
+    @Test("without cleanup the first request kills")
     mutating func stopsAtOnce() {
         state = Supervision(.init(mayUseHardware: true, endsAtFirstStop: true), timeout: 30)
         #expect(state.handle(.stop(.terminated)).words == "kill")
         #expect(end(.killed(signal: SIGKILL)) == "failed cancelled.terminated")
     }
 
-    @Test("a task that may use no GPU has no driver to blame or to watch")
+    @Test("a task without a GPU has no driver to blame or watch")
     mutating func noHardware() {
         state = Supervision(.init(mayUseHardware: false), timeout: 30)
         #expect(tick(1000) == "wait" && !state.isWatching)
         #expect(end(after: [Self.planned(usesHardware: true)], Self.aborted) == "failed worker.crashed")
     }
 
-    @Test("a worker that dies while it stops is not started again")
+    @Test("a worker that dies while stopping is not restarted")
     mutating func deathWhileStopping() {
         _ = state.handle(.stop(.interrupted))
         #expect(end(after: Self.onGPU(5), Self.aborted) == "failed cancelled.interrupted")

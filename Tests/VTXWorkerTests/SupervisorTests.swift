@@ -13,8 +13,8 @@ struct SupervisorTests {
     private let stops = TestStops()
     private let listener = TestListener()
 
-    /// A first run that begins an output and then does as told; a second one that notes what it was told, and
-    /// whether anything was left.
+    /// A first run that begins an output and then runs a script; a second one that records its order, and leftovers of
+    /// the first.
     private func script(_ deed: String) -> String {
         """
         case "$ORDER" in
@@ -57,7 +57,7 @@ struct SupervisorTests {
     }
 
     @Test(
-        "a worker that crashes is followed by another, which finds nothing of it",
+        "another worker replaces one that crashes, without its leftovers",
         arguments: [
             ("kill -ABRT $$", "aborted (SIGABRT)"), ("kill -SEGV $$", "crashed (SIGSEGV)"),
             ("exit 3", "ended the process (exit code 3)"),
@@ -73,7 +73,7 @@ struct SupervisorTests {
     }
 
     @Test(
-        "what a GPU did is told once, also where nothing follows",
+        "a GPU failure is reported once, even without another run",
         arguments: [Supervision.Policy.SecondRun.allowed, .impossible])
     func reported(secondRun: Supervision.Policy.SecondRun) throws {
         _ = try run("say \"$USING\"; " + script("kill -ABRT $$"), secondRun: secondRun)
@@ -85,7 +85,7 @@ struct SupervisorTests {
         #expect(listener.failures.map(\.continues) == [secondRun == .allowed])
     }
 
-    @Test("a worker that does nothing is killed and followed by another")
+    @Test("a worker that hangs is killed and replaced")
     func hang() throws {
         #expect(try run(script("exec sleep 1000"), timeout: 0.2) == .success(.done))
         let reported = try #require(listener.failures.first?.failure.description)
@@ -94,7 +94,7 @@ struct SupervisorTests {
         #expect(shell.exists("clean"))
     }
 
-    @Test("nothing is left where hardware was required, and the error says what happened")
+    @Test("with required hardware nothing is left, and the error has the reason")
     func required() throws {
         let error = try failure(try run(script("kill -BUS $$"), secondRun: .forbidden))
         #expect(error.kind == .hardwareFault && error.message.contains("crashed (SIGBUS) after 113 frames"))
@@ -106,7 +106,7 @@ struct SupervisorTests {
         #expect(try failure(try run("say \"$PLAN\"; kill -ABRT $$")).kind == .workerCrashed)
     }
 
-    @Test("another vtx's unfinished file for the same output is left alone")
+    @Test("another vtx's partial file for the same output is kept")
     func busyOutput() throws {
         let file = try FileDescriptor(opening: shell.path(".out.mp4.vtx-partial"), O_RDWR | O_CREAT)
         let isLocked = file.lock()
@@ -115,7 +115,7 @@ struct SupervisorTests {
         #expect(shell.exists(".out.mp4.vtx-partial"))
     }
 
-    @Test("a request to stop reaches the worker by its pipe, and what it says of it counts")
+    @Test("a request to stop reaches the worker through its pipe, and its result is used")
     func stop() throws {
         stops.send(.terminated)
         let script = """
@@ -134,7 +134,7 @@ struct SupervisorTests {
         #expect(try failure(try run("exec sleep 1000")).kind == .interrupted)
     }
 
-    @Test("a worker's owner that goes away ends the pipe that the worker reads")
+    @Test("when a worker's owner ends, the worker's input pipe closes")
     func noOwner() throws {
         let launch = shell.launch(
             "while read -r LINE; do :; done < /proc/self/fd/$1; echo end > \"$D/end\"", readsOrder: true)
@@ -145,13 +145,13 @@ struct SupervisorTests {
         #expect(shell.text(of: "end") == "end" && number > 0)
     }
 
-    @Test("a listener that wants nothing more ends the worker")
+    @Test("a listener that stops ends the worker")
     func unwanted() throws {
         listener.isEager = false
         #expect(try run("say \"$PLAN\"; exec sleep 1000") == .success(.done))
     }
 
-    @Test("what a driver prints between the events is skipped")
+    @Test("a driver's output between events is skipped")
     func noise() throws {
         #expect(try run("say 'i965: GPU hang'; say '{\"type\":\"x\"}'; say \"$DONE\"") == .success(.done))
     }
@@ -167,7 +167,7 @@ struct SupervisorTests {
     }
 }
 
-/// Requests to stop that come from a test.
+/// Requests to stop from a test.
 struct TestStops: StopRequests, Sendable {
     private let ends: (reading: Int32, writing: Int32)
 

@@ -7,11 +7,11 @@ import VTXTestValues
 
 @testable import VTXWorker
 
-@Suite("When the supervisor waits no longer")
+@Suite("The watchdog")
 struct WatchdogTests: SupervisionSuite {
     var state = Supervision(.init(mayUseHardware: true), timeout: 30)
 
-    @Test("a driver that does nothing for too long is killed, and is a fault")
+    @Test("a driver without progress until the timeout is killed, which is a fault")
     mutating func hang() {
         Self.onGPU(7).forEach { _ = state.handle(.report($0)) }
         #expect(tick(29) == "wait")
@@ -20,7 +20,7 @@ struct WatchdogTests: SupervisionSuite {
             end(.killed(signal: SIGKILL)) == "restart: the GPU's driver made no progress for 30.0 s after 7 frames")
     }
 
-    @Test("a frame is a sign of life, the same number again is none")
+    @Test("a new frame is progress, the same number is not")
     mutating func signsOfLife() {
         Self.onGPU(7).forEach { _ = state.handle(.report($0)) }
         #expect(tick(29) == "wait")
@@ -30,7 +30,7 @@ struct WatchdogTests: SupervisionSuite {
         #expect(tick(1) == "kill")
     }
 
-    @Test("waiting for the other end of a pipe is no hanging driver")
+    @Test("a wait for the other end of a pipe is not a hanging driver")
     mutating func pipe() {
         Self.onGPU(7).forEach { _ = state.handle(.report($0)) }
         #expect(tick(29) == "wait")
@@ -39,7 +39,7 @@ struct WatchdogTests: SupervisionSuite {
         #expect(tick(1) == "kill")
     }
 
-    @Test("a driver may hang while it is asked what it can do")
+    @Test("a driver may hang during a query")
     mutating func hangWhilePlanning() {
         #expect(tick(30) == "kill")
         #expect(
@@ -47,7 +47,7 @@ struct WatchdogTests: SupervisionSuite {
                 == "restart: the GPU's driver made no progress for 30.0 s while vtx probed it")
     }
 
-    @Test("a worker that computes has ten times as long, and one that waits for a file for ever")
+    @Test("a computing worker has ten times the timeout, and one waiting for a file has none")
     mutating func activity() {
         Self.onGPU(7).forEach { _ = state.handle(.report($0)) }
         #expect(tick(1000, .waiting) == "wait")
@@ -56,7 +56,7 @@ struct WatchdogTests: SupervisionSuite {
         #expect(end(.killed(signal: SIGKILL)).contains("made no progress for 1300.0 s"))
     }
 
-    @Test("software is not watched, nor what comes after the last frame")
+    @Test("software is not watched, nor the work after the last frame")
     mutating func unwatched() {
         Self.onGPU(7).forEach { _ = state.handle(.report($0)) }
         _ = state.handle(.report(Self.progress(.verifying, 75)))
@@ -66,20 +66,20 @@ struct WatchdogTests: SupervisionSuite {
         #expect(tick(1000) == "wait" && !state.isWatching)
     }
 
-    @Test("there is no watch where the user turned it off")
+    @Test("the user can disable the watchdog")
     mutating func noLimit() {
         state = Supervision(.init(mayUseHardware: true), timeout: nil)
         #expect(tick(1e6) == "wait")
     }
 
-    @Test("a worker that hangs while it ends is ended")
+    @Test("a worker that hangs at its end is killed")
     mutating func hangAtExit() {
         _ = state.handle(.report(.done))
         #expect(tick(5, .busy) == "kill")
         #expect(end(.killed(signal: SIGKILL)) == "done")
     }
 
-    @Test("after a signal a driver has five seconds, and software any time")
+    @Test("after a signal a driver has five seconds, and software no limit")
     mutating func driverThatHangsAfterStop() {
         Self.onGPU(7).forEach { _ = state.handle(.report($0)) }
         _ = state.handle(.stop(.terminated))
@@ -91,14 +91,14 @@ struct WatchdogTests: SupervisionSuite {
         #expect(tick(5) == "kill", "and where a driver may hang for ever")
     }
 
-    @Test("a driver may hang while its codecs are closed")
+    @Test("a driver may hang while closing codecs")
     mutating func hangWhileFinishing() {
         Self.onGPU(75).forEach { _ = state.handle(.report($0)) }
         _ = state.handle(.report(Self.progress(.finishing, 75)))
         #expect(tick(30) == "kill")
     }
 
-    @Test("a worker that a second request to stop does not kill is left after two seconds")
+    @Test("a worker that survives a second request to stop is abandoned after two seconds")
     mutating func hangAfterStop() {
         _ = state.handle(.report(Self.planned(usesHardware: false)))
         _ = state.handle(.stop(.interrupted))
@@ -108,7 +108,7 @@ struct WatchdogTests: SupervisionSuite {
         #expect(end(.stuck) == "failed cancelled.interrupted")
     }
 
-    @Test("a worker that not even a kill ends is left")
+    @Test("a worker that survives a kill is abandoned")
     mutating func unkillable() {
         Self.onGPU(7).forEach { _ = state.handle(.report($0)) }
         #expect(tick(30) == "kill")

@@ -9,7 +9,7 @@ import VTXTestValues
 
 @Suite("The worker's end of the channel")
 struct WorkerChannelTests {
-    /// What a worker reports that is given these lines.
+    /// The events of a worker with these input lines.
     private func serve(
         _ lines: String..., work: (WorkerOrder, WorkerChannel, Cancellation) throws(TranscodeError) -> WorkerEvent
     ) throws -> [WorkerEvent] {
@@ -20,7 +20,7 @@ struct WorkerChannelTests {
         let orders = try Pipe()
         let events = try Pipe()
         try orders.writing.writeAll(lines.map { $0 + "\n" }.joined())
-        // The worker's own thread reads on as long as the pipe is open, which is as long as the test runs.
+        // The worker's thread reads until the pipe closes, which is at the end of the test.
         let reading = try FileDescriptor(duplicating: orders.reading.number).release()
         _ = try FileDescriptor(duplicating: orders.writing.number).release()
         let channel = WorkerChannel(orders: reading, events: events.writing.number)
@@ -33,7 +33,7 @@ struct WorkerChannelTests {
 
     private static let order = String(JSONLine.text(WorkerOrder(.versions)).dropLast())
 
-    @Test("a worker gets its order, and its last event ends the work")
+    @Test("a worker gets its order, and its last event ends the task")
     func order() throws {
         let events = try serve(Self.order) { order, channel, _ in
             #expect(order.task == .versions)
@@ -50,7 +50,7 @@ struct WorkerChannelTests {
     }
 
     @Test(
-        "what is no order is an error",
+        "an invalid order is an error",
         arguments: ["", "{}", "{\"task\":{\"fly\":true},\"driverFailures\":[],\"reportsLog\":false}"])
     func noOrder(line: String) throws {
         let events = try serve(line) { _, _, _ in .done }
@@ -58,7 +58,7 @@ struct WorkerChannelTests {
         #expect(error.kind == .internal)
     }
 
-    @Test("work on one thread has its order and its events like any other")
+    @Test("a task on one thread has its order and events")
     func oneThread() throws {
         let events = try events(of: [Self.order]) { channel in
             channel.serveOnOneThread { order, channel in
@@ -69,7 +69,7 @@ struct WorkerChannelTests {
         #expect(events == [.log("true"), .done])
     }
 
-    @Test("a line that asks to cancel cancels")
+    @Test("a cancel line cancels")
     func cancel() throws {
         let reason = Locked<Cancellation.Reason?>(nil)
         let isCancelled = BoundedQueue<Void>(capacity: 1)
@@ -82,7 +82,7 @@ struct WorkerChannelTests {
         #expect(reason.withLock(\.self) == .interrupted)
     }
 
-    @Test("progress is left out where it is not read, and nothing else is")
+    @Test("only progress is dropped if it is not read")
     func slowReader() throws {
         let events = try Pipe()
         let channel = WorkerChannel(orders: -1, events: events.writing.number)
@@ -91,7 +91,7 @@ struct WorkerChannelTests {
                 Progress(
                     phase: .transcoding, frames: 1, totalFrames: nil, seconds: 0, totalSeconds: nil, elapsedSeconds: 1,
                     bytes: 1)))
-        // More than any pipe holds; it would wait for ever if it waited.
+        // More than a pipe's capacity; a write that waits would wait forever.
         for _ in 0..<20_000 { channel.send(progress) }
         #expect(!Poll.has(.writable(events.writing.number)))
     }

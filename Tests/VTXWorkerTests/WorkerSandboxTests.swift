@@ -6,7 +6,7 @@ import VTXTask
 
 @Suite("A worker's sandbox")
 struct WorkerSandboxTests {
-    @Test("a transcode reads its source, and writes where its output and its journal are")
+    @Test("a transcode reads its source, and writes to the directories of its output and journal")
     func transcode() throws {
         var request = TranscodeRequest(input: "/media/in.mkv", output: "/done/out.mp4")
         request.journal = JournalRequest()
@@ -17,13 +17,13 @@ struct WorkerSandboxTests {
         #expect(WorkerTask.plan(request).sandbox == sandbox)
     }
 
-    @Test("an output without a name is beside its source")
+    @Test("an output without a name is next to its source")
     func beside() {
         let sandbox = WorkerTask.transcode(TranscodeRequest(input: "clips/in.mkv")).sandbox
         #expect(sandbox?.writable.first == "clips")
     }
 
-    @Test("a thumbnail reads its video, and writes where the picture is")
+    @Test("a thumbnail reads its video, and writes to the thumbnail's directory")
     func thumbnail() throws {
         let job = ThumbnailJob(input: "/media/in.mkv", output: "/state/thumbnails/a/source.jpg")
         let sandbox = try #require(WorkerTask.drawThumbnail(job).sandbox)
@@ -31,7 +31,7 @@ struct WorkerSandboxTests {
         #expect(sandbox.writable.first == "/state/thumbnails/a" && !sandbox.writable.contains("/dev/dri"))
     }
 
-    @Test("what reads no stranger's file has none")
+    @Test("a task without untrusted input has none")
     func others() {
         #expect(WorkerTask.versions.sandbox == nil && WorkerTask.listCaptureDevices.sandbox == nil)
     }

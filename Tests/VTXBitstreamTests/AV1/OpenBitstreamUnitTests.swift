@@ -90,7 +90,7 @@ struct OpenBitstreamUnitTests {
         #expect(throws: CompletionError.self) { try header.colorConfig.completed(by: wanted) }
     }
 
-    /// Worked out by hand after AV1 5.8.3 and 5.8.4.
+    /// Computed by hand from AV1 5.8.3 and 5.8.4.
     @Test func `HDR10's metadata has AV1's steps`() {
         let display = MasteringDisplay(
             red: .init(34_000, 16_000), green: .init(13_250, 34_500), blue: .init(7_500, 3_000),

@@ -30,7 +30,7 @@ struct AccessUnitTests {
     }
 
     @Test(
-        "it does not matter how the bytes are cut",
+        "access units do not depend on the chunks",
         arguments: [StreamCase.h264[0], StreamCase.hevc[0], StreamCase.h264[6]])
     func chunks(test: StreamCase) throws {
         let bytes = try CodedStream(test).bytes

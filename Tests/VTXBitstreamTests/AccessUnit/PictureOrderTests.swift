@@ -9,7 +9,7 @@ struct PictureOrderTests {
         return (try splitter.append(bytes) + splitter.finish()).map(\.summary)
     }
 
-    /// Places in the order of presentation: sequence by sequence, each in the order of its counts.
+    /// Presentation order: sequence by sequence, each in the order of its counts.
     private func ranks(_ pictures: [AccessUnit.Summary]) throws -> [Int] {
         var (sequence, keys) = (0, [(Int, Int)]())
         for picture in pictures {
@@ -19,14 +19,14 @@ struct PictureOrderTests {
         return keys.map { key in keys.count { $0 < key } }
     }
 
-    @Test("pictures are counted in the order in which the encoder wants them shown", arguments: StreamCase.all)
+    @Test("counts follow the encoder's presentation order", arguments: StreamCase.all)
     func encoders(test: StreamCase) throws {
         let stream = try CodedStream(test)
         let times = stream.times
         #expect(try ranks(split(stream.bytes, test)) == times.map { time in times.count { $0 < time } })
     }
 
-    @Test("and so they are in a stream long enough for the coded bits to wrap", arguments: [0, 1])
+    @Test("counts follow the presentation order after the coded bits wrap", arguments: [0, 1])
     func wraps(index: Int) throws {
         var test = index == 0 ? StreamCase.h264[0] : StreamCase.hevc[0]
         test.recipe.frameCount = 300
@@ -58,7 +58,7 @@ struct PictureOrderTests {
         var slices = [stream.slice(frameNum: 0, isIDR: true)]
         slices += [(1, 1), (2, 0), (2, 1), (3, 0)].map { stream.slice(frameNum: $0.0, refIDC: $0.1) }
         let counts = try split(stream.bytes(slices), StreamCase.h264[0]).map(\.pictureOrderCount)
-        // The cycle is 4, 6; what is not referred to comes 3 before its expected count.
+        // The cycle is 4, 6; non-reference pictures are 3 before their expected count.
         #expect(counts == [0, 4, 1, 10, 7])
     }
 
@@ -100,7 +100,7 @@ private struct HandMadeStream {
         return (sets + slices).flatMap { AnnexB.startCode + $0 }
     }
 
-    /// An I or P slice; one that forgets has operations 1 and 5 after a weight table that is not there.
+    /// An I or P slice; with a reset it has operations 1 and 5, without a weight table.
     func slice(frameNum: Int, isIDR: Bool = false, refIDC: Int = 1, lsb: Int = 0, forgets: Bool = false) -> [UInt8] {
         var bits = BitWriter()
         for value: UInt32 in [0, isIDR ? 7 : 5, 0] { bits.ue(value) }
@@ -108,7 +108,7 @@ private struct HandMadeStream {
         if isIDR { bits.ue(0) }
         if sps.pictureOrderCount.type == 0 { bits.u(4, UInt64(lsb)) }
         if !isIDR {
-            // No override; one modification of the list, which ends with 3.
+            // No override; one list modification, terminated by 3.
             bits.flag(false)
             bits.flag(true)
             for value: UInt32 in [0, 4, 3] { bits.ue(value) }

@@ -24,7 +24,7 @@ struct QuantizerTests {
         return found
     }
 
-    /// One quantizer for all pictures, whatever their headers have before it.
+    /// One quantizer for all pictures, independent of the fields before it.
     private func constant(_ test: StreamCase, _ quantizer: Int) -> StreamCase {
         var test = test
         test.name += ", quantizer \(quantizer)"
@@ -39,7 +39,7 @@ struct QuantizerTests {
         !["bitrate", "lossless", "hrd", "level"].contains { test.name.contains($0) }
     }
 
-    @Test("is read in every form of header that an encoder writes", arguments: cases)
+    @Test("is read from every form of slice header", arguments: cases)
     func forms(test: StreamCase) throws {
         // x264 counts from 0 at any depth, the standards from -6 for each bit above 8. x265 adds one at some frame rates.
         let isDeep = test.codec == .h264 && test.recipe.pixelFormat.hasSuffix("10le")

@@ -52,7 +52,7 @@ struct ByteStreamTests {
         #expect(reader.strayByteCount == 0)
     }
 
-    @Test("a stream tells its codec, also from after its parameter sets", arguments: StreamCase.all)
+    @Test("the codec is detected, even after the parameter sets", arguments: StreamCase.all)
     func codec(test: StreamCase) throws {
         let stream = try CodedStream(test)
         #expect(ByteStreamCodec.announced(in: stream.bytes.span.bytes) == test.codec)

@@ -9,7 +9,7 @@ struct CompletionTests {
     private static let wanted = ColorDescription(
         primaries: 9, transfer: 16, matrix: 9, isFullRange: true, chromaLocation: 2)
 
-    /// What a driver without packed headers leaves of a stream: the whole coded picture and no VUI.
+    /// The stream of a driver without packed headers: the full coded size and no VUI.
     private func bare(_ codec: NALCodec, size: PixelSize = PixelSize(150, 90)) throws -> CodedStream {
         var test = codec == .h264 ? StreamCase.h264[0] : StreamCase.hevc[0]
         test.recipe.size = size
@@ -38,7 +38,7 @@ struct CompletionTests {
         return try set.nalUnit()
     }
 
-    @Test("libavcodec reads what was completed", arguments: [NALCodec.h264, .hevc])
+    @Test("libavcodec reads the completed fields", arguments: [NALCodec.h264, .hevc])
     func completed(codec: NALCodec) throws {
         var stream = try bare(codec)
         #expect(
@@ -88,7 +88,7 @@ struct CompletionTests {
         #expect(checksums[0] == checksums[1] && !checksums[0].isEmpty)
     }
 
-    @Test("what cannot be right is refused", arguments: [NALCodec.h264, .hevc])
+    @Test("invalid values are refused", arguments: [NALCodec.h264, .hevc])
     func refusals(codec: NALCodec) throws {
         let unit = try #require(try bare(codec).units { $0.isSPS }.first)
         let coded = PixelSize(160, 96)

@@ -4,7 +4,7 @@ import VTXMedia
 
 @Suite("HEVC's layers above the base")
 struct LayerTests {
-    /// Pictures of 64x64 with blocks of 16: 16 of them, so an address has four bits.
+    /// Pictures of 64x64 have 16 blocks of 16x16, so an address has four bits.
     private static let sps: HEVCSPS = {
         var sps = HEVCSPS()
         (sps.format.width, sps.format.height) = (64, 64)
@@ -14,7 +14,7 @@ struct LayerTests {
 
     private func header(_ type: HEVCNALUnitType) -> [UInt8] { HEVCNALUnitHeader(type: type, layerID: 1).bytes }
 
-    /// As second views have it: MultiLayerExtSpsFlag, with another width of the picture order count, and of blocks.
+    /// Like a second view's: MultiLayerExtSpsFlag, with other bit widths of the picture order count and of blocks.
     private var extensionSPS: [UInt8] {
         var bits = BitWriter()
         bits.u(4, 0)
@@ -55,7 +55,7 @@ struct LayerTests {
         return sets
     }
 
-    @Test("an SPS that builds upon the base layer's has its size, and its own blocks")
+    @Test("an SPS that extends the base layer's has its size, and its own blocks")
     func extensionSet() throws {
         let sets = try sets()
         #expect(sets.sps.keys.sorted() == [0] && sets.pps.keys.sorted() == [0])
@@ -74,7 +74,7 @@ struct LayerTests {
         #expect(key.type == .p && key.pocLsb == nil)
     }
 
-    @Test("without them they are refused, and the base layer's sets do for those that name them")
+    @Test("without its sets a slice is refused, unless it refers to the base layer's")
     func withoutSets() throws {
         var sets = HEVCParameterSets()
         #expect(throws: BitstreamError.self) {
@@ -87,7 +87,7 @@ struct LayerTests {
         #expect(picture.type == .p)
     }
 
-    @Test("a layer says nothing of the base layer's picture")
+    @Test("a layer does not change the base layer's picture")
     func summary() throws {
         var boundary = AccessUnitBoundary(codec: .hevc)
         var sets = [try Self.sps.nalUnit(), extensionSPS, try layerPPS()]
@@ -103,7 +103,7 @@ struct LayerTests {
         #expect(boundary.summary.isIDR && boundary.summary.sliceType == .i && boundary.summary.pocLsb == 0)
     }
 
-    @Test("an lhvC box has the sets of the layers, and a broken one is refused")
+    @Test("an lhvC box has the layers' parameter sets, and an invalid one is refused")
     func record() throws {
         let units = [extensionSPS, try layerPPS()]
         var bytes: [UInt8] = [1, 0xf0, 0, 0xfc, 0xcf, 2]

@@ -5,11 +5,11 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
 
-/// The H.264 and HEVC videos of a directory that `VTX_MEDIA` names: conformance streams, or whatever is at hand.
-@Suite("Media at hand", .enabled(if: MediaAtHand.directory != nil, "VTX_MEDIA names no directory"))
+/// The H.264 and HEVC videos in the directory `VTX_MEDIA`, such as conformance streams.
+@Suite("Local media", .enabled(if: MediaAtHand.directory != nil, "VTX_MEDIA names no directory"))
 struct MediaAtHandTests {
     @Test(
-        "what libavcodec reads is what is read here, and it is written with the same bytes",
+        "fields equal libavcodec's, and are written with the same bytes",
         arguments: MediaAtHand.paths)
     func agreement(path: String) throws {
         _ = try TemporaryDirectory()

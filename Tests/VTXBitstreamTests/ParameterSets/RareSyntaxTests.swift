@@ -2,7 +2,7 @@ import Testing
 import VTXBitstream
 import VTXMedia
 
-/// What no encoder at hand writes: made here, written, and read again.
+/// Syntax that no available encoder writes: generated, written, and read again.
 @Suite("Rare parts of parameter sets")
 struct RareSyntaxTests {
     @Test("slice groups of every type", arguments: 0...6)
@@ -33,7 +33,7 @@ struct RareSyntaxTests {
         set.vui = vui
         let read = try H264SPS(nalUnit: set.nalUnit())
         #expect(read == set)
-        // The step of cropping is four rows where frames may be fields.
+        // The cropping unit is four rows if frames may be fields.
         #expect(read.displaySize == PixelSize(1920, 1080))
     }
 

@@ -6,7 +6,7 @@ import VTXTestMedia
 
 @Suite("Parameter sets of real encoders")
 struct RoundTripTests {
-    @Test("what is read is written with the very same bytes", arguments: StreamCase.all)
+    @Test("parameter sets are written with the same bytes", arguments: StreamCase.all)
     func roundTrip(test: StreamCase) throws {
         let stream = try CodedStream(test)
         let units = stream.units { $0.isParameterSet }
@@ -15,7 +15,7 @@ struct RoundTripTests {
         for unit in Set(units) { #expect(try rewritten(unit, test.codec, chromaFormatIDC: idc) == unit) }
     }
 
-    @Test("what libavcodec reads is what is read here", arguments: StreamCase.all)
+    @Test("fields equal libavcodec's", arguments: StreamCase.all)
     func agreement(test: StreamCase) throws {
         let stream = try CodedStream(test)
         let unit = try #require(stream.units { $0.isSPS }.first)
@@ -54,7 +54,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("the reordering that is announced is the reordering that happens", arguments: StreamCase.all)
+    @Test("the signaled reordering equals the actual reordering", arguments: StreamCase.all)
     func reorder(test: StreamCase) throws {
         let stream = try CodedStream(test)
         let unit = try #require(stream.units { $0.isSPS }.first)

@@ -6,7 +6,7 @@ import VTXTestMedia
 
 @Suite("Decoder configuration records")
 struct RecordTests {
-    /// What libavformat writes into an MP4 file.
+    /// The record that libavformat writes into an MP4 file.
     private func extradata(_ test: StreamCase) throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.mp4")
@@ -22,7 +22,7 @@ struct RecordTests {
             $0.name)
     }
 
-    @Test("playlists call the codec the same by its record and by its parameter sets", arguments: h264Cases + hevcCases)
+    @Test("the codec string is the same from the record and from the parameter sets", arguments: h264Cases + hevcCases)
     func codecString(test: StreamCase) throws {
         let bytes = try extradata(test)
         let codec: NALCodec = h264(bytes) ? .h264 : .hevc
@@ -37,14 +37,14 @@ struct RecordTests {
 
     private func h264(_ record: [UInt8]) -> Bool { (try? AVCDecoderConfigurationRecord(record)) != nil }
 
-    @Test("codecs have the names that players know, and what cannot be read has none")
+    @Test("codec strings follow RFC 6381, and an unreadable record has none")
     func codecNames() {
         #expect(CodecString.of("aac", extradata: [0x12, 0x10]) == "mp4a.40.2")
         #expect(CodecString.of("aac", extradata: []) == nil && CodecString.of("h264", extradata: [1]) == nil)
         #expect(CodecString.of("flac", extradata: [1]) == nil)
     }
 
-    @Test("an avcC box is written as it was read, and made as libavformat makes it", arguments: h264Cases)
+    @Test("an avcC box is written unchanged, and created like libavformat's", arguments: h264Cases)
     func avcBox(test: StreamCase) throws {
         let bytes = try extradata(test)
         let record = try AVCDecoderConfigurationRecord(bytes)
@@ -53,7 +53,7 @@ struct RecordTests {
         #expect(try made.bytes() == bytes)
     }
 
-    @Test("an hvcC box is written as it was read, and made with the same description", arguments: hevcCases)
+    @Test("an hvcC box is written unchanged, and created with the same description", arguments: hevcCases)
     func hevcBox(test: StreamCase) throws {
         let bytes = try extradata(test)
         let record = try HEVCDecoderConfigurationRecord(bytes)
@@ -61,7 +61,7 @@ struct RecordTests {
         var made = try HEVCDecoderConfigurationRecord(
             vpss: record.units(.vps), spss: record.units(.sps), ppss: record.units(.pps))
         #expect(made.arrays.map(\.units) == record.arrays.filter { $0.type.rawValue < 35 }.map(\.units))
-        // libavformat has x265's SEI in an array of its own, and says of no array that it is complete.
+        // libavformat has x265's SEI in a separate array, and marks no array as complete.
         made.arrays = record.arrays
         made.parallelismType = record.parallelismType
         #expect(try made.bytes() == bytes)
@@ -75,7 +75,7 @@ struct RecordTests {
             let isReadable =
                 test.codec == .h264
                 ? (try? AVCDecoderConfigurationRecord(part)) != nil : (try? HEVCDecoderConfigurationRecord(part)) != nil
-            // An avcC box without the High profiles' fields is a legal old one.
+            // An avcC box without the High profiles' fields is an older valid form.
             #expect(!isReadable || test.codec == .h264 && length >= bytes.count - 4)
         }
     }

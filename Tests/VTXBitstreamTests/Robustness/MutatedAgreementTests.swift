@@ -4,13 +4,12 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
 
-/// Where both take a damaged set, both read the same: a size that two programs take for two sizes is how one of them
-/// comes to write beyond its picture.
+/// If both accept a damaged parameter set, both read the same fields: different sizes could cause writes out of bounds.
 @Suite("Damaged parameter sets and libavcodec")
 struct MutatedAgreementTests {
     private static let rounds = 2_600
 
-    @Test("what both read of 100,000 damaged sets is the same", arguments: [NALCodec.h264, .hevc])
+    @Test("100,000 damaged parameter sets have the same fields in both", arguments: [NALCodec.h264, .hevc])
     func agreement(codec: NALCodec) throws {
         var random = SeededRandom(22)
         var (cases, both) = (0, 0)
@@ -44,7 +43,7 @@ struct MutatedAgreementTests {
     }
 }
 
-/// A key frame in pieces, so that another SPS can be put into it.
+/// A key frame split into units, to replace its SPS.
 private struct FirstFrameDecoder {
     let codec: NALCodec
     let sps: [UInt8]
@@ -71,7 +70,7 @@ extension SequenceParameterSet {
     /// nil where there is none.
     fileprivate func difference(from other: ParsedPicture) -> String? {
         if codedSize != other.codedSize { return "coded \(codedSize), libavcodec \(other.codedSize)" }
-        // A default display window is cut off by libavcodec's parser, and shown by its decoder, as by every player.
+        // libavcodec's parser crops a default display window; its decoder, like every player, does not.
         let hasDefaultWindow = (self as? HEVCSPS)?.vui?.defaultDisplayWindow != nil
         if displaySize != other.displaySize, !hasDefaultWindow {
             return "shown \(displaySize), libavcodec \(other.displaySize)"

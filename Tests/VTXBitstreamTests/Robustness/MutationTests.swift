@@ -4,10 +4,10 @@ import VTXFFmpeg
 import VTXMedia
 import VTXTestMedia
 
-/// Bytes that no encoder wrote: a crash ends the test run, and a loop without end would too.
+/// Corrupt bytes: a crash or an endless loop ends the test run.
 @Suite("Damaged bytes")
 struct MutationTests {
-    /// How often each seed is damaged; together more than 100,000 cases.
+    /// The number of mutations of each seed; more than 100,000 cases in total.
     private static let rounds = 5_000
 
     private static func mutated(_ seed: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
@@ -28,7 +28,7 @@ struct MutationTests {
         return bytes
     }
 
-    @Test("100,000 damaged parameter sets are read, or refused, and what is read can be written")
+    @Test("100,000 damaged parameter sets are read or refused, and those read can be written")
     func parameterSets() throws {
         let names = [
             "bframes=3", "interlaced=1", "cqm4=12:cqm8=20", "4:4:4 with scaling lists",
@@ -45,7 +45,7 @@ struct MutationTests {
                     let bytes = Self.mutated(unit, &random)
                     cases += 1
                     if cases % 8 == 0 { Self.exercise(bytes, test.codec) }
-                    // Half of them as if the SPS had 4:4:4, which makes more scaling lists.
+                    // Half of them for a 4:4:4 SPS, which has more scaling lists.
                     guard let isSame = Self.isCanonical(bytes, test.codec, cases % 2 == 0 ? 1 : 3) else { continue }
                     read += 1
                     if !isSame { unlike += 1 }
@@ -57,7 +57,7 @@ struct MutationTests {
         #expect(read > cases / 20 && read < cases)
     }
 
-    /// Whether what was written comes out the same when it is read again; nil where nothing could be read.
+    /// Whether the written set is equal when read again; nil if it could not be read.
     private static func isCanonical(_ unit: [UInt8], _ codec: NALCodec, _ idc: Int) -> Bool? {
         roundTrip(unit, codec, idc).map { roundTrip($0, codec, idc) == $0 }
     }
@@ -66,7 +66,7 @@ struct MutationTests {
         try? rewritten(unit, codec, chromaFormatIDC: idc)
     }
 
-    /// Everything that is derived from a set, whatever is in it.
+    /// All derived properties, for any contents.
     private static func exercise(_ unit: [UInt8], _ codec: NALCodec) {
         let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true, chromaLocation: 1)
         let completion = ParameterSetCompletion(

@@ -1,7 +1,7 @@
 import VTXBitstream
 import VTXMedia
 
-// The tests' bytes are arrays, and `#expect` takes no spans.
+// The tests' bytes are arrays, because `#expect` accepts no spans.
 
 extension StartCode {
     static func first(in bytes: [UInt8], from start: Int = 0) -> Int? { first(in: bytes.span.bytes, from: start) }

@@ -1,7 +1,7 @@
 import VTXTestMedia
 
 extension SeededRandom {
-    /// Bytes that are often 0, 1 or 3, as those are what start codes and emulation prevention are about.
+    /// Bytes that are often 0, 1 or 3, the values of start codes and emulation prevention.
     mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in
             let common: [UInt8] = [0, 0, 0, 1, 3]

@@ -5,7 +5,7 @@ import VTXMedia
 import VTXSystem
 import VTXTestMedia
 
-/// Streams that differ in what their parameter sets say.
+/// Streams with different parameter sets.
 struct StreamCase: Sendable, CustomTestStringConvertible {
     var codec: NALCodec
     var name: String
@@ -24,7 +24,7 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// x264's own options, as `key=value:key=value`.
+    /// x264's options, as `key=value:key=value`.
     private static func x264(
         _ options: String, _ name: String? = nil, _ change: (inout VideoRecipe) -> Void = { _ in }
     ) -> StreamCase {
@@ -85,7 +85,7 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
         x264("", "29.97 frames a second") { $0.frameRate = Rational(30000, 1001) },
     ]
 
-    /// All with the same sizes of blocks: libx265 keeps them in global variables.
+    /// All with the same block sizes: libx265 keeps them in global variables.
     static let hevc: [StreamCase] = [
         x265("bframes=3"), x265("bframes=0"), x265("bframes=4:b-adapt=0:ref=4"),
         x265("keyint=3:min-keyint=1:open-gop=0"),
@@ -126,7 +126,7 @@ struct StreamCase: Sendable, CustomTestStringConvertible {
     static let all = h264 + hevc
 }
 
-/// A stream that was encoded: every packet with start codes.
+/// An encoded stream: every packet with start codes.
 struct CodedStream: Sendable {
     var codec: NALCodec
     var packets: [[UInt8]]
@@ -142,10 +142,10 @@ struct CodedStream: Sendable {
         }
     }
 
-    /// Several tests look at the same streams. The lock also keeps libx265 from opening two encoders at once.
+    /// Several tests share the streams. The lock also keeps libx265 from opening two encoders at once.
     private static let made = Locked<[String: CodedStream]>([:])
 
-    /// Makes something with an encoder while no other test of this module does.
+    /// Runs an encoder while no other test of this module does.
     static func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
         try made.withLock { _ in try body() }
     }
@@ -165,7 +165,7 @@ struct CodedStream: Sendable {
         return AnnexB.units(in: bytes, codec: codec).filter(isIncluded).map { bytes.bytes(of: $0) }
     }
 
-    /// What libavformat and libavcodec make of the elementary stream.
+    /// The elementary stream's parameters from libavformat and libavcodec.
     func inspected() throws -> InputStream {
         let directory = try TemporaryDirectory()
         let path = directory.file(codec == .h264 ? "a.h264" : "a.hevc")

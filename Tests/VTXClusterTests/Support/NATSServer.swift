@@ -3,7 +3,7 @@ import VTXCluster
 import VTXJSON
 import VTXSystem
 
-/// A NATS server of a test's own, with JetStream, on a port that is free.
+/// A test's NATS server with JetStream, on a free port.
 final class NATSServer {
     private let directory: String
     private var process: Int32 = 0
@@ -30,7 +30,7 @@ final class NATSServer {
 
     var url: String { "nats://127.0.0.1:\(port)" }
 
-    /// The next one has the same port and what the one before has kept.
+    /// Restarts it with the same port and storage.
     func start() throws {
         guard let path = Self.path else { throw NotStarted() }
         let arguments = [
@@ -60,7 +60,7 @@ final class NATSServer {
     }
 }
 
-/// Asks until there is an answer: a connection comes back by itself, and takes a moment.
+/// Retries until there is an answer: a connection is restored automatically after a moment.
 func until<Result>(_ body: () throws -> Result?) throws -> Result {
     for _ in 0..<600 {
         if let result = (try? body()) ?? nil { return result }

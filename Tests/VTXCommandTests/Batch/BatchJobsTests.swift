@@ -6,7 +6,7 @@ import VTXTestValues
 
 @testable import VTXCommand
 
-@Suite("How many inputs of a batch are transcoded at one time")
+@Suite("The number of parallel jobs of a batch")
 struct BatchJobsTests {
     private static let large = Int64(1) << 40
 
@@ -29,7 +29,7 @@ struct BatchJobsTests {
         #expect(Self.jobs(PixelSize(height * 16 / 9, height), cores: cores).count == count)
     }
 
-    @Test("memory bounds them, and so do the inputs")
+    @Test("memory and the number of inputs limit them")
     func bounds() {
         let short = Self.jobs(memory: 4 << 30)
         #expect(short.count == 2 && short.reason.contains("memory"))
@@ -37,7 +37,7 @@ struct BatchJobsTests {
         #expect(few.count == 3 && few.reason == "there are no more inputs")
     }
 
-    @Test("a GPU gets two, and each of several")
+    @Test("each GPU gets two")
     func gpus() {
         let one = Self.jobs(cores: 2) { $0.video.encoding?.device = DeviceID("/dev/dri/renderD128") }
         #expect(one.count == 2 && one.reason == "two for the GPU")
@@ -49,7 +49,7 @@ struct BatchJobsTests {
         #expect(two.count == 4)
     }
 
-    @Test("what is copied, and what is cut into parts, is no encoder's work of its own")
+    @Test("copied video and segments do not count as an encoder")
     func others() {
         #expect(Self.jobs { $0.video.encoding = nil }.count == 2)
         #expect(Self.jobs(isCut: true).count == 1)

@@ -48,7 +48,7 @@ final class BatchPlanTests {
         #expect(try kept(nil) == ["mov", "mp4", "mkv"])
     }
 
-    @Test("of a directory all videos are taken and keep their places; the output directory is none of them")
+    @Test("all videos of a directory keep their subfolders; the output directory is excluded")
     func directories() throws {
         try make("in/b.mp4", "in/a.mkv", "in/deep/er/c.TS", "in/notes.txt", "in/.hidden.mp4", "in/out/old.mp4")
         for input in ["in", "in/"] {
@@ -59,7 +59,7 @@ final class BatchPlanTests {
         }
     }
 
-    @Test("inputs that differ in their extensions alone keep them")
+    @Test("inputs that differ only in their extensions keep them")
     func extensions() throws {
         try make("clip.avi", "clip.mp4", "clip.ts", "other.avi")
         #expect(
@@ -69,7 +69,7 @@ final class BatchPlanTests {
             ])
     }
 
-    @Test("two inputs that would have one output are an error, and a directory without videos is one")
+    @Test("two inputs with the same output are an error, and so is a directory without videos")
     func errors() throws {
         try make("a/clip.avi", "b/clip.avi", "c/notes.txt")
         #expect(throws: UsageError.self) { try names("a/clip.avi", "b/clip.avi") }
@@ -80,7 +80,7 @@ final class BatchPlanTests {
         try #require(try ArgumentParser.parse(arguments, by: .transcode)).checked()
     }
 
-    @Test("with an output directory all arguments are inputs, and the options are kept as they were given")
+    @Test("with an output directory all arguments are inputs, and the options are kept")
     func arguments() throws {
         let settings = try settings("a.mp4", "-y", "b.mp4", "--size", "x90", "--output-dir=o", "--", "-c.mp4", "d.mp4")
         let plan = try #require(try settings.batch())
@@ -89,7 +89,7 @@ final class BatchPlanTests {
         #expect(settings.optionArguments == ["--overwrite", "--size=x90", "--output-dir=o"])
     }
 
-    @Test("without one there is one input")
+    @Test("without an output directory there is one input")
     func single() throws {
         #expect(try settings("a.mp4", "b.mp4").batch() == nil)
         #expect(throws: UsageError.unexpectedInput("c.mp4")) { try settings("a.mp4", "b.mp4", "c.mp4").batch() }

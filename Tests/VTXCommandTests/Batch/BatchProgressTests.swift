@@ -3,7 +3,7 @@ import VTXTask
 
 @testable import VTXCommand
 
-@Suite("One line for several inputs")
+@Suite("Progress of several inputs")
 struct BatchProgressTests {
     private func progress(_ seconds: Double, of total: Double = 100, phase: Progress.Phase = .transcoding) -> Progress {
         Progress(
@@ -11,7 +11,7 @@ struct BatchProgressTests {
             bytes: 0)
     }
 
-    @Test("each input counts by its size, and those that have ended count whole")
+    @Test("each input counts by its size, and ended ones completely")
     func fraction() {
         var all = BatchProgress(sizes: [100, 300])
         all.note(progress(50), of: 0)
@@ -21,7 +21,7 @@ struct BatchProgressTests {
         #expect(all.fraction == 0.625)
     }
 
-    @Test("a search before the work is no progress, and nothing goes back")
+    @Test("a search before the transcode is no progress, and progress never decreases")
     func searching() {
         var all = BatchProgress(sizes: [0])
         all.note(progress(90, phase: .searching), of: 0)
@@ -31,7 +31,7 @@ struct BatchProgressTests {
         #expect(all.fraction == 0.6)
     }
 
-    @Test("it says how many have ended, how fast the others are, and how long it takes")
+    @Test("it has the number of ended inputs, the speed of the others, and the remaining time")
     func text() {
         var all = BatchProgress(sizes: [100, 100, 200])
         all.end(2)

@@ -3,7 +3,7 @@ import VTXSystem
 
 @testable import VTXCommand
 
-@Suite("The end of several inputs")
+@Suite("The summary of several inputs")
 final class BatchSummaryTests {
     private let directory: String
 
@@ -18,7 +18,7 @@ final class BatchSummaryTests {
         return item
     }
 
-    @Test("counts what is done, already there and failed, and what was saved")
+    @Test("counts done, existing and failed outputs, and saved bytes")
     func text() throws {
         var summary = BatchSummary()
         summary.add(try item("a", source: 4000, output: 1000), .success, before: nil)
@@ -29,7 +29,7 @@ final class BatchSummaryTests {
         #expect(summary.exitCode == .input)
     }
 
-    @Test("an output that replaces another one is done, and growth is told too")
+    @Test("an output that replaces another is done, and growth is reported")
     func replaced() throws {
         let old = try item("a", source: 1000, output: 10)
         let before = FileStatus(old.output)
@@ -41,7 +41,7 @@ final class BatchSummaryTests {
         #expect(summary.exitCode == .output)
     }
 
-    @Test("nothing done saves nothing")
+    @Test("without a done output nothing is saved")
     func nothing() throws {
         var summary = BatchSummary()
         summary.add(try item("a", source: 1, output: nil), .output, before: nil)

@@ -7,7 +7,7 @@ import VTXWorker
 
 @Suite("vtx capture and vtx devices")
 struct CaptureCommandTests {
-    @Test("a table has a camera's formats with their sizes and rates, and says which are not recorded")
+    @Test("a table has a camera's formats with their sizes and rates, and marks unsupported ones")
     func table() {
         let modes = [
             CameraMode(size: PixelSize(640, 480), frameRates: [30, Rational(15, 2)]),
@@ -29,7 +29,7 @@ struct CaptureCommandTests {
             ])
     }
 
-    @Test("a camera that cannot be asked has the reason in its line")
+    @Test("a camera that cannot be queried has the reason in its line")
     func problem() {
         let camera = CameraDescription(
             path: "/dev/video2", name: "", bus: "", formats: [], problem: "Permission denied")
@@ -44,13 +44,13 @@ struct CaptureCommandTests {
         ["out.mp4", "-y", "-n"], ["-"], [],
     ]
 
-    @Test("what makes no sense is refused before a camera is opened", arguments: refused)
+    @Test("invalid options are refused before a camera is opened", arguments: refused)
     func usage(_ arguments: [String]) {
         let console = Console(output: CollectingSink(), messages: CollectingSink(), terminal: .none)
         #expect(Program.run(["capture"] + arguments, on: console) == .usage)
     }
 
-    @Test("the worker is given what the command was told, and a recording is never begun again")
+    @Test("the worker gets the command's options, and a recording is never restarted")
     func order() throws {
         let output = CollectingSink()
         let console = Console(output: output, messages: CollectingSink(), terminal: .none)

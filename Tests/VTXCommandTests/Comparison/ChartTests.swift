@@ -25,7 +25,7 @@ struct ChartTests {
         return start.prefix { $0 != "\"" }.split(separator: " ")
     }
 
-    @Test("has a point for each frame, within the picture")
+    @Test("has a point for each frame, within the chart")
     func line() {
         let svg = chart([0.98, 0.9, 0.99])
         #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960.0 368.0\""))
@@ -34,25 +34,25 @@ struct ChartTests {
         #expect(!svg.contains("polygon") && !svg.contains("nan") && !svg.contains("inf"))
     }
 
-    @Test("of many frames, has a line and the band that they lie in")
+    @Test("of many frames, has a line and their range as a band")
     func band() {
         let svg = chart((0..<5000).map { 0.9 + Double($0 % 10) / 200 })
         #expect(svg.contains("<polygon") && (400...800).contains(points(of: svg).count))
     }
 
-    @Test("can be drawn of one frame, of equal ones and of none", arguments: [[1.0], [1, 1, 1], []])
+    @Test("can be drawn for one frame, equal frames and no frames", arguments: [[1.0], [1, 1, 1], []])
     func few(values: [Double]) {
         let svg = chart(values)
         #expect(svg.hasSuffix("</svg>\n") && !svg.contains("nan") && !svg.contains("inf") && !svg.contains("?"))
     }
 
-    @Test("a file's name cannot be more than a name")
+    @Test("a file's name is escaped")
     func escaped() {
         let svg = chart([0.9], name: "a<b>&\"\u{1B}.mp4")
         #expect(svg.contains("a&lt;b&gt;&amp;&quot;\\x1b.mp4"))
     }
 
-    @Test("marks lie at round values around all of them, and SSIM ends at 1")
+    @Test("ticks are round values around all points, and SSIM ends at 1")
     func axis() {
         let axis = Axis(around: [0.9655, 0.9935], of: .ssim)
         #expect(axis.low <= 0.9655 && axis.high >= 0.9935 && axis.high <= 1)

@@ -6,7 +6,7 @@ import VTXWorker
 
 @testable import VTXCommand
 
-@Suite("What vtx compare says")
+@Suite("The output of vtx compare")
 struct CompareTests {
     private let test = TestConsole()
 
@@ -38,7 +38,7 @@ struct CompareTests {
         return CompareRun(settings, test.console, workers).run()
     }
 
-    @Test("a table of both files, and one of the metrics")
+    @Test("a table of both files, and a table of the metrics")
     func table() throws {
         #expect(try run() == .success)
         #expect(
@@ -52,7 +52,7 @@ struct CompareTests {
         #expect(test.messages.text.isEmpty)
     }
 
-    @Test("records: the frames where they are wanted, the comparison, the result")
+    @Test("records: the frames if requested, the comparison, the result")
     func records() throws {
         let notice = Notice(.sourceDamaged, "words")
         #expect(try run("--json", "--frames", notice: notice) == .success)
@@ -64,13 +64,13 @@ struct CompareTests {
         #expect(test.output.lines[3].contains("\"status\":\"completed\"") && test.output.lines[3].contains("words"))
     }
 
-    @Test("without --frames there is no record of any")
+    @Test("without --frames there are no frame records")
     func noFrames() throws {
         #expect(try run("--json") == .success)
         #expect(!test.output.text.contains("comparedFrame"))
     }
 
-    @Test("metrics come one by one or with commas between them")
+    @Test("metrics are repeated options or a comma-separated list")
     func metrics() throws {
         func metrics(_ text: String) throws -> [QualityMetric]? {
             try ArgumentParser.parse(["a", "b", "--metric", text], by: .compare)?.job.metrics
@@ -84,12 +84,12 @@ struct CompareTests {
     }
 
     @Test(
-        "what makes no sense is refused", arguments: [["a"], ["a", "b", "--frames"], ["-", "b"]])
+        "invalid arguments are refused", arguments: [["a"], ["a", "b", "--frames"], ["-", "b"]])
     func usage(arguments: [String]) {
         #expect(Program.run(["compare"] + arguments, on: test.console) == .usage)
     }
 
-    @Test("a chart is written, and replaces another one only where that is said")
+    @Test("a chart is written, and replaces another one only if requested")
     func plot() throws {
         let directory = try Directory.makeTemporary("vtx-compare")
         defer { Directory.removeTree(directory) }

@@ -5,7 +5,7 @@ import VTXWorker
 
 @testable import VTXCommand
 
-@Suite("What vtx nal, extract and mux say")
+@Suite("The output of vtx nal, extract and mux")
 struct NALReporterTests {
     private let test = TestConsole()
 
@@ -20,7 +20,7 @@ struct NALReporterTests {
         #expect(test.output.text.contains("\"type\":\"result\""))
     }
 
-    @Test("pipes are for listing alone")
+    @Test("only a listing can use pipes")
     func pipes() throws {
         let settings = try #require(try ArgumentParser.parse(["-"], by: grammar(of: NALSettings.self)))
         #expect(settings.listing.input == "-")
@@ -32,7 +32,7 @@ struct NALReporterTests {
         Grammar(positionals: [.required(.inputPath("FILE"), into: \.listing.input, "The file.")])
     }
 
-    @Test("mux wants a rate that is one, and one policy at a time")
+    @Test("mux requires a valid rate, and one policy at a time")
     func usage() {
         #expect(run("mux", "in.h264", "out.mp4", "--fps", "0") == 2)
         #expect(run("mux", "in.h264", "out.mp4", "-y", "-n") == 2)
@@ -58,13 +58,13 @@ struct NALReporterTests {
         return NALRun(settings, test.console, workers).list()
     }
 
-    @Test("a listing is what the worker makes of it")
+    @Test("a listing is the worker's")
     func text() throws {
         #expect(try list(events: [.output("one\ntwo\n"), .answer(.listed(.completed))]) == .success)
         #expect(test.output.text == "one\ntwo\n" && test.messages.text.isEmpty)
     }
 
-    @Test("notices stand where they came, and the result comes last")
+    @Test("notices are in their order, and the result is last")
     func records() throws {
         let notice = WorkerEvent.transcode(.notice(Notice(.sourceDamaged, "words")))
         let events = [.output("{}\n"), notice, .answer(.listed(.incompleteSource))]

@@ -17,7 +17,7 @@ struct CommandTableTests {
         #expect(Program.commands.map(\.name) == Program.table.names)
     }
 
-    @Test("rules speak of options that exist")
+    @Test("rules refer to existing options")
     func rulesNameOptions() {
         for command in Program.commands {
             let longs = Set(command.options.map(\.long))
@@ -34,7 +34,7 @@ struct CommandTableTests {
         }
     }
 
-    @Test("the help of --quality tells the rate factors that are used")
+    @Test("the help of --quality has the actual rate factors")
     func rateFactors() throws {
         let option = try #require(Command.transcode.options.first { $0.long == "quality" })
         let quality = try #require(Quality(70))

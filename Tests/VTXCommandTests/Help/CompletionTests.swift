@@ -14,7 +14,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("zsh is told what excludes what, in brackets and quotes that hold")
+    @Test("zsh's script has exclusions, with balanced brackets and quotes")
     func zshSpecification() {
         let script = ZshCompletions.text(for: [.transcode])
         #expect(script.contains("'(--hevc --codec --h264 --av1)--hevc[Encode HEVC (H.265); short for --codec hevc]'"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Help, manual and reference")
 struct HelpTests {
-    @Test("help shows every option and keeps to the width", arguments: [40, 80, 100])
+    @Test("help shows every option within the width", arguments: [40, 80, 100])
     func helpPages(width: Int) {
         for command in Program.commands {
             let page = HelpText.page(for: command, width: width)
@@ -14,7 +14,7 @@ struct HelpTests {
         }
     }
 
-    @Test("help tells defaults, values, rivals and needs from the table")
+    @Test("help has defaults, values, conflicts and requirements from the table")
     func tableFacts() throws {
         func sentences(_ name: String) throws -> String {
             let option = try #require(Command.transcode.options.first { $0.long == name })
@@ -52,7 +52,7 @@ struct HelpTests {
         #expect(!page.contains("--"))
     }
 
-    @Test("roff obeys nothing in a text")
+    @Test("text is escaped for roff")
     func roffEscapes() {
         #expect(ManPage.escaped(".SH a\\b-c") == "\\&.SH a\\eb\\-c")
         #expect(ManPage.escaped("'quoted'") == "\\(aqquoted\\(aq")

@@ -39,7 +39,7 @@ struct ArgumentParserTests {
     }
 
     @Test(
-        "options may stand before, between and after the arguments",
+        "options may precede, separate and follow the arguments",
         arguments: [
             ["--level", "low", "a", "b"], ["a", "--level", "low", "b"], ["a", "b", "--level=low"],
         ])
@@ -58,12 +58,12 @@ struct ArgumentParserTests {
         #expect(!settings.isLoud)
     }
 
-    @Test("the last of repeated options counts")
+    @Test("the last of repeated options applies")
     func repetition() throws {
         #expect(try parse("a", "--level=low", "--level=high")?.level == "high")
     }
 
-    @Test("a value may hold equals signs and be empty, and is then judged by its type")
+    @Test("a value may contain equals signs or be empty, and is validated by its type")
     func oddValues() {
         #expect(throws: UsageError.badValue("low=", for: "--level", expected: "low or high", nearest: "low")) {
             try parse("a", "--level=low=")
@@ -87,7 +87,7 @@ struct ArgumentParserTests {
         #expect(throws: UsageError.unknownOption("--zebra", nearest: nil)) { try parse("--zebra", "a") }
     }
 
-    @Test("a file whose name looks like options is told where to stand")
+    @Test("a file name like an option gets a hint")
     func dashedNames() throws {
         for name in ["-dash.mp4", "--dash.mp4"] {
             let error = #expect(throws: UsageError.self) { try parse(name) }
@@ -96,7 +96,7 @@ struct ArgumentParserTests {
         #expect(UsageError.unknownOption("--zebra", nearest: nil).asTranscodeError.hint == nil)
     }
 
-    @Test("a forgotten value is noticed, at the end and before another option")
+    @Test("a missing value is detected, at the end and before another option")
     func missingValue() {
         let error = UsageError.missingValue(option: "--level", expected: "low or high")
         #expect(throws: error) { try parse("a", "--level") }
@@ -108,25 +108,25 @@ struct ArgumentParserTests {
         #expect(throws: UsageError.unexpectedValue(option: "--loud")) { try parse("a", "--loud=yes") }
     }
 
-    @Test("an option that needs another one says so")
+    @Test("an option that needs another one is an error without it")
     func requirement() throws {
         #expect(throws: UsageError.needs("--old", "--level")) { try parse("a", "--old") }
         #expect(try parse("a", "-o", "--level", "low")?.isOld == true)
     }
 
-    @Test("too few and too many arguments are told apart")
+    @Test("too few and too many arguments have different errors")
     func argumentCount() {
         #expect(throws: UsageError.missingArgument("FIRST")) { try parse("--loud") }
         #expect(throws: UsageError.unexpectedArgument("c")) { try parse("a", "b", "c") }
     }
 
-    @Test("an empty name and a dash are no files", arguments: ["", "-"])
+    @Test("an empty name and a dash are not files", arguments: ["", "-"])
     func noFile(name: String) {
         #expect(throws: UsageError.self) { try parse(name) }
         #expect(throws: UsageError.self) { try parse("a", name) }
     }
 
-    @Test("help wins over what is missing, and after -- it is a name like any other")
+    @Test("help overrides missing arguments, and after -- it is a file name")
     func help() throws {
         #expect(try parse("--help") == nil)
         #expect(try parse("-h", "--whatever") == nil)

@@ -7,7 +7,7 @@ import VTXTask
 
 @Suite("The catalogue's options as flags")
 struct CatalogueFlagsTests {
-    @Test("every option of the catalogue has flags, which help, manual, reference and completions have too")
+    @Test("every option of the catalogue has flags in help, manual, reference and completions")
     func everywhere() {
         let texts = [
             HelpText.page(for: .transcode, width: 100), MarkdownReference.text(for: .transcode),
@@ -54,11 +54,11 @@ struct CatalogueFlagsTests {
         #expect(parsed.request == (try TranscodeRequest(input: "in", output: "out", settings: settings)))
     }
 
-    @Test("a value that looks like a flag stays a value")
+    @Test("a value like a flag stays a value")
     func value() { #expect(FlagSpelling.arguments([.profile: "--overwrite"]) == ["--profile=--overwrite"]) }
 
     @Test(
-        "a bad value, an unknown name and a contradiction have the catalogue's words, spelt as flags",
+        "a bad value, an unknown name and a conflict have the catalogue's messages, with flags",
         arguments: [
             (["--quality=101"], ["quality": 101]), (["--preset", "quick"], ["preset": "quick"]),
             (["--bitrate", "999"], ["bitrate": 999]),
@@ -75,7 +75,7 @@ struct CatalogueFlagsTests {
         #expect(given.kind == error.kind && given.message.text(FlagSpelling.spelling) == error.message.withFlags)
     }
 
-    @Test("--rotate-pixels is --bake-rotation as well, which help does not show")
+    @Test("--bake-rotation is a hidden alias of --rotate-pixels")
     func alias() throws {
         let settings = try #require(try ArgumentParser.parse(["in", "--rotate-pixels"], by: .transcode))
         #expect(settings.request.rotatesPixels)

@@ -6,9 +6,9 @@ import VTXTask
 
 @testable import VTXCommand
 
-@Suite("Presets of HandBrake's")
+@Suite("HandBrake presets")
 struct HandBrakePresetTests {
-    /// As HandBrake 1.8 exports one, as far as vtx looks at it.
+    /// The fields of a HandBrake 1.8 preset that vtx reads.
     private static let fast = """
         {"PresetList": [{"Folder": true, "PresetName": "Mine", "ChildrenArray": [{
           "AudioLanguageList": ["any"], "AudioTrackSelectionBehavior": "first", "ChapterMarkers": true,
@@ -35,7 +35,7 @@ struct HandBrakePresetTests {
         return try #require(HandBrakePreset.all(in: ["PresetList": [.object(entry)]]).first)
     }
 
-    @Test("become settings that make a request, and what has no setting is named")
+    @Test("become the settings of a request, and unsupported fields are named")
     func whole() throws {
         let preset = try #require(HandBrakePreset.all(in: JSONValue(parsing: Self.fast)).first)
         #expect(preset.fileName == "fast-1080p30-crf")
@@ -58,7 +58,7 @@ struct HandBrakePresetTests {
     }
 
     @Test(
-        "keep the rate factor, whichever the codec",
+        "keep the rate factor with any codec",
         arguments: [("x264", 18.0), ("x265", 26), ("svt_av1_10bit", 35), ("qsv_h265", 0), ("x264", 60)])
     func rates(encoder: String, rateFactor: Double) throws {
         let preset = try preset(["VideoEncoder": .string(encoder), "VideoQualitySlider": .number(rateFactor)])
@@ -69,7 +69,7 @@ struct HandBrakePresetTests {
         #expect((preset.settings["hardware"] == "off") == !encoder.hasPrefix("qsv"))
     }
 
-    @Test("have bit rates, steady frame rates and no streams that they leave out")
+    @Test("set bit rates, constant frame rates and omitted streams")
     func others() throws {
         let settings = try preset([
             "VideoEncoder": "x265_10bit", "VideoQualityType": 1, "VideoAvgBitrate": 2500, "VideoFramerate": "23.976",
@@ -84,7 +84,7 @@ struct HandBrakePresetTests {
         #expect(throws: Never.self) { try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(settings)) }
     }
 
-    @Test("name what would be something else here")
+    @Test("name fields with another meaning in vtx")
     func named() throws {
         let preset = try preset([
             "VideoQualityType": 1, "VideoAvgBitrate": 2500, "VideoMultiPass": true, "PictureWidth": 1280,
@@ -100,7 +100,7 @@ struct HandBrakePresetTests {
         #expect(preset.settings["denoise"] == nil && preset.settings["maxSize"] == nil)
     }
 
-    @Test("have every track of an audio stream, the first stream's alone where they say so", arguments: [true, false])
+    @Test("have every track of an audio stream, or only the first stream's if set", arguments: [true, false])
     func audioTracks(isFirstAlone: Bool) throws {
         let preset = try preset([
             "AudioList": [
@@ -116,7 +116,7 @@ struct HandBrakePresetTests {
         #expect(request.audioTracks.count == 2)
     }
 
-    @Test("have file names of their own, whatever they are called")
+    @Test("have valid file names, with any preset name")
     func names() throws {
         let names = ["A One", "a-one", "...", "A one"]
         let entries = names.map { JSONValue.object(["PresetName": .string($0), "VideoEncoder": "x264"]) }
@@ -124,6 +124,6 @@ struct HandBrakePresetTests {
         #expect(HandBrakePreset.fileNames(of: presets) == ["a-one", "a-one-2", "preset", "a-one-3"])
     }
 
-    @Test("are none in a file of anything else", arguments: ["{}", "[]", #"{"PresetList": [{"PresetName": "x"}]}"#])
+    @Test("are not found in other files", arguments: ["{}", "[]", #"{"PresetList": [{"PresetName": "x"}]}"#])
     func none(text: String) throws { #expect(HandBrakePreset.all(in: try JSONValue(parsing: text)).isEmpty) }
 }

@@ -10,14 +10,14 @@ struct JournalOptionsTests {
         return try #require(settings).checked().request.journal
     }
 
-    @Test("a journal is kept, and says what goes on: all but --restart")
+    @Test("a journal is kept, with the command to resume: all options except --restart")
     func kept() throws {
         #expect(try journal()?.command == ["--h264", "--", "in.mkv", "out.mp4"])
         let restarted = try #require(try journal("--restart", "--work-dir=/w"))
         #expect(restarted.startsOver && restarted.directory == "/w" && !restarted.command.contains("--restart"))
     }
 
-    @Test("what reads or writes a pipe keeps none, and has none to begin again or to put elsewhere")
+    @Test("pipes have no journal, so --restart and --work-dir are refused")
     func pipes() throws {
         func request(_ arguments: String...) throws -> TranscodeRequest {
             try #require(try ArgumentParser.parse(arguments, by: .transcode)).checked().request
@@ -27,7 +27,7 @@ struct JournalOptionsTests {
         #expect(throws: UsageError.self) { try request("-", "out.mp4", "--work-dir=/w") }
     }
 
-    @Test("--no-journal keeps none, and goes with no other of them")
+    @Test("--no-journal keeps none, and excludes the other journal options")
     func none() throws {
         #expect(try journal("--no-journal") == nil)
         for other in ["--restart", "--work-dir=/w"] {

@@ -23,7 +23,7 @@ final class PresetTests {
         return try given.applyingPreset(files ?? PresetFiles(directory: home)).request
     }
 
-    @Test("each makes a request that holds", arguments: SettingsPreset.Name.allCases)
+    @Test("each makes a valid request", arguments: SettingsPreset.Name.allCases)
     func builtIn(name: SettingsPreset.Name) throws {
         let preset = SettingsPreset(name)
         let expected = try TranscodeRequest(
@@ -32,7 +32,7 @@ final class PresetTests {
         #expect(preset.description?.isEmpty == false && HelpTopic.presets.markdown.contains("| `\(name.rawValue)` |"))
     }
 
-    @Test("what the command line says counts more, wherever it stands, and also where it is the default")
+    @Test("command line options override it, in any position, even with the default value")
     func own() throws {
         let request = try settings(["--preset", "balanced", "--for", "archive", "--h264"])
         #expect((request.preset, request.codec, request.quality?.value) == (.balanced, .h264, 85))
@@ -43,7 +43,7 @@ final class PresetTests {
         #expect(sized.size == SizeRequest(width: 640, height: nil))
     }
 
-    @Test("a file is one more, and counts more than one of its name")
+    @Test("a file is a preset, and overrides one of its name")
     func files() throws {
         try write(#"{"settings": {"codec": "av1", "bFrames": false}}"#, to: "mine.json")
         try write(#"{"settings": {"codec": "hevc"}}"#, to: "web.json")
@@ -54,7 +54,7 @@ final class PresetTests {
     }
 
     @Test(
-        "what is none is an error that says what there is",
+        "an unknown preset is an error that lists the known ones",
         arguments: ["wbe", "../web", "", ".hidden", "broken", "unknown", "wrong"])
     func missing(name: String) throws {
         try write("{", to: "broken.json")
@@ -63,7 +63,7 @@ final class PresetTests {
         #expect(throws: UsageError.self) { try settings(["--for", name]) }
     }
 
-    @Test("a slip of the finger is told the name")
+    @Test("a misspelt name gets a suggestion")
     func nearest() {
         let error = #expect(throws: UsageError.self) { try settings(["--for", "wbe"]) }
         #expect(error?.asTranscodeError.hint?.description.contains("web") == true)

@@ -15,7 +15,7 @@ struct TranscodeOptionsTests {
         try #require(try ArgumentParser.parse(arguments, by: .transcode)).checked()
     }
 
-    @Test("without options the request says nothing of its own")
+    @Test("without options the request has the defaults")
     func defaults() throws {
         let request = try request()
         #expect(request.input == "in.mkv")
@@ -57,7 +57,7 @@ struct TranscodeOptionsTests {
         #expect(request.device == .path("/dev/dri/renderD129"))
     }
 
-    @Test("--timestamps is --clock as well, which help does not show")
+    @Test("--clock is a hidden alias of --timestamps")
     func alias() throws {
         #expect(try request("--clock", "source").timestamps == .source)
         #expect(!Grammar<TranscodeSettings>.transcode.sections.flatMap(\.options).contains { $0.long == "clock" })
@@ -103,7 +103,7 @@ struct TranscodeOptionsTests {
         #expect(throws: UsageError.self) { try request("--size", "1280x", "--max-size", "1280x") }
     }
 
-    @Test("quality becomes constant quality, with a limit where there is one; a limit alone leaves the default")
+    @Test("quality becomes constant quality, with a limit if set; only a limit keeps the default quality")
     func quality() throws {
         #expect(try request("--quality", "72.5").rateControl == Quality(72.5).map { .quality($0) })
         let limited = try request("--quality", "72.5", "--max-bitrate", "5M")
@@ -122,7 +122,7 @@ struct TranscodeOptionsTests {
         #expect(throws: UsageError.self) { try settings(["in.mkv"] + arguments) }
     }
 
-    @Test("a profile belongs to the codec that was asked for, and only a name of both needs one")
+    @Test("a profile belongs to the requested codec; only a name shared by both needs one")
     func profiles() throws {
         #expect(try request("--h264", "--profile", "main").profile == .h264Main)
         #expect(try request("--hevc", "--profile", "main").profile == .hevcMain)
@@ -130,14 +130,14 @@ struct TranscodeOptionsTests {
         #expect(throws: UsageError.self) { try request("--profile", "main") }
     }
 
-    @Test("a profile of the other codec is refused with the codec's own")
+    @Test("a profile of the other codec is refused with the codec's profiles")
     func foreignProfile() throws {
         let error = try #require(throws: UsageError.self) { try request("--h264", "--profile", "main10") }
         let message = error.asTranscodeError.message
         #expect(message.contains("'main10'") && message.contains("baseline, main, high"))
     }
 
-    @Test("every value option names itself, what was given and what is allowed")
+    @Test("every value error has the option, the value and the allowed values")
     func badValues() throws {
         // Any text can be a path.
         for option in Grammar.transcode.options where ![nil, "DIR", "FILE"].contains(option.description.value?.name) {

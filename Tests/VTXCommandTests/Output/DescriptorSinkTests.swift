@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Writing to descriptors")
 struct DescriptorSinkTests {
-    @Test("a reader that has gone away is no error")
+    @Test("a closed reader is no error")
     func closedPipe() throws {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
@@ -18,7 +18,7 @@ struct DescriptorSinkTests {
         #expect(sink.failure == nil)
     }
 
-    @Test("a full disk is one, and is remembered")
+    @Test("a full disk is an error, and is recorded")
     func fullDisk() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         try #require(descriptor >= 0)
@@ -28,7 +28,7 @@ struct DescriptorSinkTests {
         #expect(sink.failure == ENOSPC)
     }
 
-    @Test("text arrives whole")
+    @Test("text is written completely")
     func wholeText() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

@@ -19,7 +19,7 @@ struct ProgressLineTests {
         #expect(ProgressLine.text(for: half, width: 120) == " 50%  \(bar)  \(facts)")
     }
 
-    @Test("no line is longer than the terminal is wide", arguments: 0...130)
+    @Test("no line exceeds the terminal's width", arguments: 0...130)
     func fits(width: Int) {
         for phase in [Progress.Phase.transcoding, .finishing, .verifying] {
             for progress in [half, endless] {
@@ -30,7 +30,7 @@ struct ProgressLineTests {
         }
     }
 
-    @Test("a narrow terminal keeps the most telling numbers")
+    @Test("a narrow terminal keeps the most important numbers")
     func narrow() {
         #expect(ProgressLine.text(for: half, width: 24) == " 50%  2.5x  ETA 0:20")
         #expect(ProgressLine.text(for: half, width: 4) == " 50%")
@@ -55,7 +55,7 @@ struct ProgressLineTests {
         #expect(ProgressLine.text(for: progress, width: 30) == " 50%  verifying ...")
     }
 
-    @Test("progress is thinned out, but never the first one or a new phase")
+    @Test("progress is throttled, except for the first event and a new phase")
     func cadence() {
         var cadence = ProgressThrottle(interval: 0.5)
         let steps: [(Progress.Phase, Double)] = [
@@ -70,7 +70,7 @@ struct ProgressLineTests {
         #expect(admitted == [true, false, true, true])
     }
 
-    @Test("ffmpeg's readers find the fields they know")
+    @Test("ffmpeg's progress fields are present")
     func ffmpegBlock() {
         let lines = FFmpegProgress.block(for: half, isLast: true).split(separator: "\n")
         #expect(

@@ -22,7 +22,7 @@ struct RecordTests {
                 """)
     }
 
-    @Test("what the source does not tell is left out, and numbers that are none do not break the line")
+    @Test("unknown fields are omitted, and NaN keeps the line valid")
     func sparseProgress() {
         let record = TranscodeEvent.progress(
             Progress(
@@ -49,7 +49,7 @@ struct RecordTests {
     }
 
     @Test(
-        "an error record tells failed from cancelled",
+        "an error record distinguishes failed from cancelled",
         arguments: [
             (ErrorKind.inputNotFound, ResultRecord.Status.failed), (.interrupted, .cancelled),
             (.terminated, .cancelled),

@@ -24,7 +24,7 @@ struct TextTests {
         #expect(Format.clock(seconds) == text)
     }
 
-    @Test("numbers that are none do not crash", arguments: [Double.nan, .infinity, 1e300])
+    @Test("NaN and infinity do not crash", arguments: [Double.nan, .infinity, 1e300])
     func noNumbers(value: Double) {
         #expect(Format.tenths(value) == "?")
     }
@@ -34,14 +34,14 @@ struct TextTests {
         #expect(Format.tenths(-0.25) == "-0.3")
     }
 
-    @Test("a terminal obeys nothing in a file's name")
+    @Test("control characters in a file's name are escaped")
     func controlCharacters() {
         #expect("a\u{1B}[2Jb\n\u{9B}ü".printable == "a\\x1b[2Jb\\xa\\x9bü")
         #expect("plain ü".printable == "plain ü")
     }
 
     @Test(
-        "a shell sees an argument as it was",
+        "arguments are quoted for a shell",
         arguments: [
             ("in.mkv", "in.mkv"), ("", "''"), ("two words", "'two words'"), ("it's", "'it'\\''s'"),
             ("$HOME", "'$HOME'"), ("ü", "'ü'"), ("a\nb'\\", "$'a\\x0ab\\'\\\\'"),
@@ -51,7 +51,7 @@ struct TextTests {
         #expect(ShellQuoting.quoted(argument) == quoted)
     }
 
-    @Test("words wrap at the width, and a longer one has a line for itself")
+    @Test("words wrap at the width, and a longer one has its own line")
     func wrapping() {
         #expect("one two three".wrapped(to: 7) == ["one two", "three"])
         #expect("a incomprehensible b".wrapped(to: 5) == ["a", "incomprehensible", "b"])
@@ -65,13 +65,13 @@ struct TextTests {
         #expect(PlanText.table([]) == [])
     }
 
-    @Test("a section without lines is left out")
+    @Test("an empty section is omitted")
     func sections() {
         #expect(PlanText.section("Notices", []) == "")
         #expect(PlanText.section("Notices", ["a"]) == "\nNotices\n  a\n")
     }
 
-    @Test("the summary tells what was made and how fast")
+    @Test("the summary has the output and the speed")
     func summary() {
         var result = TranscodeResult(
             outcome: .completed, output: "out.mp4", frames: 1200, seconds: 48, bytes: 12_345_678,

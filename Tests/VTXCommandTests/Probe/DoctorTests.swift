@@ -43,7 +43,7 @@ struct DoctorTests {
         ).run()
     }
 
-    @Test("software and each GPU transcode what they encode, and the report has it all")
+    @Test("software and each GPU transcode each codec, and the report has the results")
     func whole() throws {
         #expect(run([Self.gpu]) == .success)
         #expect(
@@ -58,7 +58,7 @@ struct DoctorTests {
         #expect(test.output.lines.count == 7 && test.output.lines.allSatisfy { $0.hasPrefix("ok ") })
     }
 
-    @Test("a report that is there stays, and nothing is examined for one that could not be written")
+    @Test("an existing report is kept, and nothing is tested if it cannot be written")
     func existing() {
         #expect(run([Self.gpu]) == .success)
         let before = transcoded.withLock { $0.count }
@@ -81,7 +81,7 @@ struct DoctorTests {
         #expect(directory.text(of: "report.txt")?.contains("failed   trials: 1 of 1 failed") == true)
     }
 
-    @Test("records: a step each, and a result that names the file")
+    @Test("records: one for each step, and a result that names the file")
     func records() {
         #expect(run([Self.gpu], json: true) == .success)
         #expect(test.output.lines.count == 8 && test.output.lines[0].contains("\"type\":\"step\""))

@@ -4,7 +4,7 @@ import VTXTask
 
 @testable import VTXCommand
 
-/// What real drivers said on GPUs that are not here, as records and as people see it: Tests/Fixtures/probe.
+/// Recorded answers of real drivers, as records and as text: Tests/Fixtures/probe.
 @Suite("Recorded probes")
 struct GoldenProbeTests {
     private static let folder =
@@ -15,7 +15,7 @@ struct GoldenProbeTests {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The last record but the result.
+    /// The last record before the result.
     private struct Summary: Decodable {
         var problems: [ProbeProblem]
         var choices: [ProbeChoice]

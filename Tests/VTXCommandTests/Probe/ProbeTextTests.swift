@@ -29,7 +29,7 @@ struct ProbeTextTests {
         ProbeText.text(for: ProbeReport(devices: devices, problems: problems)).split(separator: "\n").map(String.init)
     }
 
-    @Test("a row says what its driver does, and in how many dB it did it")
+    @Test("a row has the driver's capability, and its PSNR in a trial")
     func table() {
         let rows = [
             Self.row(.encode, "hevc", "main10") { row in
@@ -49,7 +49,7 @@ struct ProbeTextTests {
         #expect(lines.contains("  VP9 profile 2  VLD         8     -      exact"))
     }
 
-    @Test("rows that ended alike share their evidence")
+    @Test("rows with the same result share their evidence")
     func evidence() {
         let crash = SelfTestResult(.crashed, evidence: "the driver aborted (SIGABRT)")
         let rows = ["main", "high"].map { profile in Self.row(.decode, "h264", profile) { $0.trial = crash } }
@@ -58,7 +58,7 @@ struct ProbeTextTests {
         #expect(lines.contains("    decode H.264 main, decode H.264 high: crashed: the driver aborted (SIGABRT)"))
     }
 
-    @Test("a problem comes with what helps, and control characters in it are shown")
+    @Test("a problem has its hint, and control characters are escaped")
     func problems() {
         let problem = ProbeProblem(kind: "driverFailed", message: "it \u{1B}failed", hint: "install the other one")
         var device = Self.device([])
@@ -105,7 +105,7 @@ struct ProbeRunTests {
         #expect(test.output.lines[2].contains("\"exitCode\":0"))
     }
 
-    @Test("none is 5, with the first problem as the error and the text all the same")
+    @Test("no GPU is 5, with the first problem as the error, and the text")
     func unusable() {
         let problem = ProbeProblem(
             kind: "noRenderNode", message: "there is no /dev/dri", hint: "--device /dev/dri/renderD128")
@@ -117,7 +117,7 @@ struct ProbeRunTests {
             ])
     }
 
-    @Test("what was tried in vain is no driver's fault that a hint could mend")
+    @Test("a failed trial is not a driver problem with a hint")
     func failedTrials() {
         var device = Self.usable
         device.rows[0].trial = SelfTestResult(.failed, evidence: "black")
@@ -125,7 +125,7 @@ struct ProbeRunTests {
         #expect(test.output.lines.last?.contains("\"hardware.trial\"") == true)
     }
 
-    @Test("a device that is not there is an error with a result record")
+    @Test("a missing device is an error with a result record")
     func noDevice() {
         #expect(run(json: true, .failure(TranscodeError(.hardwareDevice, "no such GPU"))) == .hardware)
         #expect(test.output.lines.count == 1 && test.output.lines[0].contains("hardware.device"))
@@ -145,10 +145,10 @@ struct ProbeProcessesTests {
         return try ProbeProcesses(driver: launch, worker: launch, seconds: seconds)
     }
 
-    /// No such GPU is here, so nothing is remembered of it.
+    /// No such GPU exists, so nothing is recorded about it.
     private static let node = "/dev/dri/renderD250"
 
-    @Test("a process' answer is the answer, however it ends after that")
+    @Test("an answer is valid, however the process ends")
     func answer() throws {
         let result = try processes("say \"$PASSED\"; kill -SEGV $$").attempt(Self.task)
         #expect(result == SelfTestResult(.passed, frames: 12))
@@ -163,14 +163,14 @@ struct ProbeProcessesTests {
         #expect(try processes.attempt(Self.task) == expected)
     }
 
-    @Test("so is one that does not come back")
+    @Test("a driver that hangs is a problem and a verdict")
     func hang() throws {
         let processes = try processes("exec sleep 1000", seconds: 0.05)
         #expect(try processes.ask([Self.node]).flatMap(\.problems).map(\.kind) == ["driverHung"])
         #expect(try processes.attempt(Self.task).verdict == .hung)
     }
 
-    @Test("and one that ends the process without an answer")
+    @Test("a driver that exits without an answer is a problem and a verdict")
     func exit() throws {
         let result = try processes("say nonsense; exit 0").attempt(Self.task)
         #expect(result.verdict == .crashed && result.evidence == "the driver ended the process (exit code 0)")

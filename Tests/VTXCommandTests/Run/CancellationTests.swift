@@ -9,7 +9,7 @@ import VTXWorker
 struct CancellationTests {
     private let test = TestConsole()
 
-    /// A run that is told to stop while its worker works.
+    /// A run that is stopped while its worker runs.
     private func run(_ arguments: String..., error: TranscodeError) throws -> ExitCode {
         let settings = try #require(try ArgumentParser.parse(["in.mkv"] + arguments, by: .transcode))
         let workers = Workers { _, _, listener throws(TranscodeError) in
@@ -32,7 +32,7 @@ struct CancellationTests {
             last.contains("\"status\":\"cancelled\"") && last.contains("\"exitCode\":\(exitCode.rawValue)"))
     }
 
-    @Test("on a terminal the first one is answered")
+    @Test("on a terminal the first signal prints a message")
     func answered() throws {
         let settings = try #require(try ArgumentParser.parse(["in.mkv"], by: .transcode))
         let test = TestConsole.onTerminal

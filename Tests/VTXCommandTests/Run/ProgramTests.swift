@@ -12,21 +12,21 @@ struct ProgramTests {
 
     private func run(_ arguments: String...) -> Int32 { Program.run(arguments, on: test.console).rawValue }
 
-    @Test("without arguments it explains itself on standard error and ends with 2")
+    @Test("without arguments it prints help to standard error and ends with 2")
     func noArguments() {
         #expect(run() == 2)
         #expect(test.messages.text.hasPrefix("Usage: vtx"))
         #expect(test.output.text.isEmpty)
     }
 
-    @Test("help that was asked for goes to standard output", arguments: ["--help", "-h", "help"])
+    @Test("requested help goes to standard output", arguments: ["--help", "-h", "help"])
     func help(argument: String) {
         #expect(run(argument) == 0)
         #expect(test.output.text.hasPrefix("Usage: vtx COMMAND"))
         #expect(test.messages.text.isEmpty)
     }
 
-    @Test("a command's help is the same either way")
+    @Test("both forms of a command's help are equal")
     func commandHelp() {
         #expect(run("help", "transcode") == 0)
         let other = TestConsole()
@@ -41,7 +41,7 @@ struct ProgramTests {
         #expect(test.messages.lines.last == "vtx: hint: did you mean 'transcode'?")
     }
 
-    @Test("the version comes as text and as a record")
+    @Test("the version is printed as text and as a record")
     func version() {
         #expect(run("--version") == 0)
         #expect(test.output.text.split(separator: "\n")[0].hasSuffix(Program.version))
@@ -59,14 +59,14 @@ struct ProgramTests {
             ])
     }
 
-    @Test("a file in the command's place is recognised")
+    @Test("a file in place of the command gets a hint")
     func forgottenCommand() {
         #expect(run("my clip.mkv", "out.mp4") == 2)
         #expect(test.messages.text.contains("vtx transcode 'my clip.mkv'"))
     }
 
     @Test(
-        "with --json a usage error ends in a result record too",
+        "with --json a usage error ends with a result record",
         arguments: [
             ["transcode", "--json"], ["transcode", "in.mkv", "--bogus", "--json"], ["bogus", "--json"],
             ["transcode", "--json", "--quality", "200", "in.mkv"], ["help", "--json"],

@@ -13,7 +13,7 @@ struct ReceiptTests {
     private let directory = ShellScript()
     private let test = TestConsole()
 
-    /// A run whose worker ends like this.
+    /// A run with this last event of its worker.
     private func run(
         _ arguments: [String] = [], _ outcome: TranscodeResult.Outcome? = .completed, to name: String = "receipt.json"
     ) throws -> (code: ExitCode, receipt: JSONValue?) {
@@ -60,7 +60,7 @@ struct ReceiptTests {
         for name in Receipt.schema["required"]?.array ?? [] { #expect(found[name.string ?? ""] != nil) }
     }
 
-    @Test("of what went through pipes it has what the worker has counted")
+    @Test("for pipes it has the worker's digests")
     func pipes() throws {
         let receipt = directory.path("receipt.json")
         let settings = try #require(try ArgumentParser.parse(["-", "-", "--receipt", receipt], by: .transcode))
@@ -81,7 +81,7 @@ struct ReceiptTests {
         #expect(found["output"]?["sha256"]?.string == "e3b0" && found["output"]?["bytes"]?.integer == 7)
     }
 
-    @Test("there is none where nothing was made")
+    @Test("without an output there is none")
     func none() throws {
         #expect(try run([], nil) == (.output, nil))
         #expect(try run([], .skipped) == (.success, nil))
@@ -95,7 +95,7 @@ struct ReceiptTests {
         #expect(!AtomicFile.exists(directory.path("out.mp4")))
     }
 
-    @Test("one that is there is left alone, and told before the work begins; --overwrite replaces it")
+    @Test("an existing one is refused before the work begins; --overwrite replaces it")
     func exists() throws {
         #expect(try run().code == .success)
         #expect(try run().code == .output)

@@ -7,7 +7,7 @@ import VTXTask
 
 @Suite("Signals and time limits")
 struct StopSignalTests {
-    @Test("a signal that comes twice at once is one request, a later one is another")
+    @Test("a signal repeated at once is one request, a later one is another")
     func echo() {
         var echo = SignalDebounce()
         #expect(
@@ -26,12 +26,12 @@ struct StopSignalTests {
         #expect(!Poll.has(.readable(stops.number)))
     }
 
-    @Test("how long a driver may do nothing is a number of seconds", arguments: ["abc", "-1", "nan", "1s"])
+    @Test("the GPU timeout is a number of seconds", arguments: ["abc", "-1", "nan", "1s"])
     func badTimeout(text: String) {
         #expect(throws: (any Error).self) { try DriverTimeout.seconds(text) }
     }
 
-    @Test("0 is for ever, nothing is the default")
+    @Test("0 disables the GPU timeout, empty is the default")
     func timeout() throws {
         #expect(try DriverTimeout.seconds("0") == nil)
         #expect(try DriverTimeout.seconds("2.5") == 2.5)

@@ -20,7 +20,7 @@ struct TranscodeRunTests {
             notices: [notice])
     }
 
-    /// A run that reports a notice and a progress and then ends as told.
+    /// A run with a notice, a progress event and this end.
     private func run(
         on test: TestConsole, _ arguments: String..., ending: Result<TranscodeResult, TranscodeError>
     ) throws -> ExitCode {
@@ -37,7 +37,7 @@ struct TranscodeRunTests {
     }
 
     @Test(
-        "with --json the last record is the result, whatever the outcome",
+        "with --json the last record is the result, for every outcome",
         arguments: [
             (TranscodeResult.Outcome.completed, ExitCode.success), (.skipped, .success),
             (.incompleteSource, .incompleteSource),
@@ -49,7 +49,7 @@ struct TranscodeRunTests {
         #expect(test.messages.text.isEmpty)
     }
 
-    @Test("beside video on standard output, records go to standard error", arguments: ["--json", "--progress=ffmpeg"])
+    @Test("with video on standard output, records go to standard error", arguments: ["--json", "--progress=ffmpeg"])
     func besideVideo(option: String) throws {
         #expect(try run(on: test, "-", option, ending: .success(result(.completed))) == .success)
         #expect(test.output.text.isEmpty && !test.messages.text.isEmpty)
@@ -65,14 +65,14 @@ struct TranscodeRunTests {
         #expect(test.messages.lines == ["vtx: error: the disk is full", "vtx: hint: make room"])
     }
 
-    @Test("with --json and --explain a failure is a result too")
+    @Test("with --json and --explain a failure is a result")
     func jsonExplainFailure() throws {
         #expect(try run(on: test, "--json", "--explain", ending: .success(result(.completed))) == .input)
         #expect(test.output.lines.count == 1)
         #expect(test.output.text.contains("\"type\":\"result\""))
     }
 
-    @Test("a notice is told once, however often it comes")
+    @Test("a repeated notice is printed once")
     func noticesOnce() throws {
         _ = try run(on: test, "--json", ending: .success(result(.completed)))
         #expect(test.output.lines.count { $0.hasSuffix("\"type\":\"notice\"}") } == 1)

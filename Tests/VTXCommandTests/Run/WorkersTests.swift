@@ -20,7 +20,7 @@ struct WorkersTests {
         return settings.explains ? run.explain() : run.transcode()
     }
 
-    /// Workers that are a shell script, which finds a plan with a GPU in `$PLAN`.
+    /// Workers that run a shell script, with a plan with a GPU in `$PLAN`.
     private func script(_ script: String, secondRun: Supervision.Policy.SecondRun = .allowed) -> Workers {
         let plan = String(JSONLine.text(WorkerEvent.transcode(.planned(.example()))).dropLast())
         let launch = shell.launch(script, environment: ["PLAN": plan])
@@ -33,7 +33,7 @@ struct WorkersTests {
         }
     }
 
-    @Test("with --json the last record is a result, also where every worker died")
+    @Test("with --json the last record is a result, even if every worker died")
     func lastRecord() throws {
         #expect(try run(["--json"], script("say \"$PLAN\"; kill -ABRT $$")) == .internalError)
         let last = try #require(test.output.lines.last)
@@ -41,7 +41,7 @@ struct WorkersTests {
         #expect(test.messages.lines.count == 1)
     }
 
-    @Test("where hardware is required the error says what happened and what would help")
+    @Test("if hardware is required, the error has the reason and a hint")
     func required() throws {
         #expect(try run(["-q"], script("say \"$PLAN\"; kill -ABRT $$", secondRun: .forbidden)) == .hardware)
         #expect(
@@ -65,7 +65,7 @@ struct WorkersTests {
         #expect(test.messages.text.contains("posix_spawn /none: No such file or directory"))
     }
 
-    @Test("the plan that a worker makes is printed, and nothing else is", arguments: [[], ["--json"]])
+    @Test("only the worker's plan is printed", arguments: [[], ["--json"]])
     func explain(arguments: [String]) throws {
         let workers = Workers { order, policy, listener throws(TranscodeError) in
             guard case .plan = order.task, policy.endsAtFirstStop else { throw TranscodeError(.internal, "no plan") }
@@ -82,7 +82,7 @@ struct WorkersTests {
         }
     }
 
-    @Test("what a worker that died had to say of its work is not said of the next one's")
+    @Test("notices of a dead worker's work are not those of the next one")
     func restart() throws {
         let fault = DriverFailure(device: nil, deed: "crashed", isHang: false, isWhileAsked: false)
         let workers = Workers { _, _, listener throws(TranscodeError) in
@@ -96,7 +96,7 @@ struct WorkersTests {
         #expect(last.contains("of the second") && !last.contains("of the first"))
     }
 
-    @Test("a GPU that the job does without is left alone by later jobs, one that is tried once more is not")
+    @Test("later jobs avoid a GPU that the job avoids, but not one that it retries")
     func leftAlone() throws {
         let second = DriverFailure(
             device: DeviceID("/dev/dri/renderD7"), deed: "crashed", isHang: false, isWhileAsked: false, stage: .encode)
@@ -111,7 +111,7 @@ struct WorkersTests {
         #expect(remembered.withLock(\.self) == [second])
     }
 
-    @Test("a GPU that the job loses altogether is left alone by later jobs at once, and once")
+    @Test("later jobs avoid a GPU that the job has lost at once, recorded once")
     func leftAloneAtOnce() throws {
         let stage = DriverFailure(
             device: DeviceID("/dev/dri/renderD7"), deed: "crashed", isHang: false, isWhileAsked: false, stage: .decode)
@@ -126,7 +126,7 @@ struct WorkersTests {
         #expect(remembered.withLock(\.self) == [all])
     }
 
-    @Test("the libraries' own messages are asked for with -v alone", arguments: [[], ["-v"], ["-v", "--json"]])
+    @Test("only -v shows the libraries' messages", arguments: [[], ["-v"], ["-v", "--json"]])
     func log(arguments: [String]) throws {
         let asked = Locked(false)
         let workers = Workers { order, _, listener throws(TranscodeError) in

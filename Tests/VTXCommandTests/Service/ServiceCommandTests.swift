@@ -7,7 +7,7 @@ import VTXTask
 
 @Suite("The commands of the service")
 struct ServiceCommandTests {
-    @Test("what was submitted becomes the request: numbers as numbers, paths absolute")
+    @Test("arguments become the request: numbers as numbers, paths absolute")
     func submit() throws {
         let arguments = [
             "in.mp4", "/out.mp4", "--set", "quality=70", "--set=codec=hevc", "--set", "bFrames=false", "--set",
@@ -24,7 +24,7 @@ struct ServiceCommandTests {
         #expect(input.hasPrefix("/") && input.hasSuffix("/in.mp4"))
     }
 
-    @Test("a URL is a URL, and a file that was sent is its upload")
+    @Test("a URL stays a URL, and an uploaded file is its upload")
     func places() throws {
         let arguments = [
             "https://a.example/in.mp4", "https://b.example/out.mp4?key=1", "--callback", "http://c.example",
@@ -37,21 +37,21 @@ struct ServiceCommandTests {
     }
 
     @Test(
-        "bytes are counted in thousands, as other options' bits are",
+        "byte prefixes are decimal, like other options'",
         arguments: [("100G", 100_000_000_000), ("1.5M", 1_500_000), ("7", 7), ("0", nil), ("-1", nil), ("x", nil)]
             as [(String, Int64?)])
     func byteCounts(text: String, count: Int64?) {
         #expect(ValueType.byteCount.read(text) == count)
     }
 
-    @Test("a list of jobs asks for what was said")
+    @Test("a list of jobs has the requested filters")
     func jobs() throws {
         let settings = try #require(try ArgumentParser.parse(["--state", "failed", "--label", "a=b c&d"], by: .jobs))
         #expect(settings.query.map(\.name) == ["limit", "state", "label"])
         #expect(settings.query.map(\.value) == ["50", "failed", "a=b c&d"])
     }
 
-    @Test("an output goes where it was said, and replaces nothing unless that was said")
+    @Test("an output goes to its path, and replaces nothing unless requested")
     func download() throws {
         let id = "4m5x8k2r7d9w3c6h1j0q"
         let settings = try #require(try ArgumentParser.parse([id, "out.mp4"], by: .download))
@@ -62,7 +62,7 @@ struct ServiceCommandTests {
         #expect(submitted?.download == "out.mp4")
     }
 
-    @Test("an id that is none is a usage error", arguments: ["", "abc", "../../v1/tokens"])
+    @Test("an invalid id is a usage error", arguments: ["", "abc", "../../v1/tokens"])
     func ids(text: String) {
         #expect(throws: UsageError.self) { try ArgumentParser.parse([text], by: .job) }
     }

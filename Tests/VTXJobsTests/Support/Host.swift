@@ -1,11 +1,11 @@
 import VTXJobs
 
-/// A dispatcher with a queue, workers that do what a test says, and what it saved.
+/// A dispatcher with a queue, scripted workers, and its saved jobs.
 struct Host {
     var dispatcher: Dispatcher
     let store = MemoryStore()
     var seconds = 0.0
-    /// What workers are at: a job's id and what they were started for.
+    /// Running workers: a job's id and the worker's purpose.
     var workers: [JobID: String] = [:]
     var stops: [JobID: StopReason] = [:]
     var runs: [JobID: [[Stage: DeviceName]]] = [:]
@@ -42,7 +42,7 @@ struct Host {
         }
     }
 
-    /// Offers what is queued.
+    /// Offers queued jobs.
     mutating func turn() {
         var before = -1
         while before != workers.count {

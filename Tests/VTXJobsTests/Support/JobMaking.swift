@@ -15,7 +15,7 @@ extension Job {
             at: Timestamp(seconds: seconds))
     }
 
-    /// Does what must be allowed.
+    /// Applies a transition that must be allowed.
     mutating func does(_ events: JobEvent..., at seconds: Double = 0) -> [JobAction] {
         events.flatMap { event in (try? handle(event, at: Timestamp(seconds: seconds))) ?? [] }
     }

@@ -1,7 +1,7 @@
 import VTXLibVA
 import VTXMedia
 
-/// A machine in a few dictionaries.
+/// A machine described by dictionaries.
 struct FakeSystem {
     var files: [String: String] = [:]
     var permissions: [String: FilePermissions] = [:]
@@ -29,7 +29,7 @@ struct FakeSystem {
 }
 
 extension FilePermissions {
-    /// As udev makes render nodes.
+    /// Like udev's render nodes.
     static let renderNode = FilePermissions(owner: 0, group: 105, mode: 0o660)
 }
 

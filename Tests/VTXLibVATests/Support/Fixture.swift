@@ -2,7 +2,7 @@ import Glibc
 import VTXLibVA
 import VTXMedia
 
-/// What one driver said on one GPU: `Tests/Fixtures/capabilities/ihd-free-tgl.txt`.
+/// One driver's recorded capabilities on one GPU: `Tests/Fixtures/capabilities/ihd-free-tgl.txt`.
 struct Fixture: CustomStringConvertible {
     let name: String
     let text: String
@@ -11,7 +11,7 @@ struct Fixture: CustomStringConvertible {
 
     var description: String { name }
 
-    /// Its GPU's node, as i915 or amdgpu would show it.
+    /// Its GPU's node, as from i915 or amdgpu.
     var node: RenderNode {
         RenderNode(
             path: "/dev/dri/renderD128", deviceID: deviceID,

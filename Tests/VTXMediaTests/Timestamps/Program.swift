@@ -4,10 +4,10 @@ import Testing
 
 let milliseconds = Rational(1, 1000)
 
-/// Packets of 40 ms, unless something else is said, on their way through a normalizer.
+/// Packets through a normalizer, by default of 40 ms.
 struct Program {
     var normalizer: TimestampNormalizer
-    /// Milliseconds of each stream's packets, in their order; nil for one without a time.
+    /// Milliseconds of each stream's packets in order; nil for one without a time.
     var times: [Int: [Int64?]] = [:]
     var dts: [Int: [Int64?]] = [:]
     var waiting = 0
@@ -38,7 +38,7 @@ struct Program {
         for pts in pts { take(PacketTimes(pts: pts, duration: duration), of: stream) }
     }
 
-    /// Milliseconds of a recording with a stream each.
+    /// Milliseconds of a recording, for each stream.
     mutating func record(from start: Int64, packets: Int, streams: Int = 1) {
         for index in 0..<packets {
             let time = start + Int64(index) * 40
@@ -57,7 +57,7 @@ struct Program {
         dts[stream, default: []] += settled.map(\.dts)
     }
 
-    /// The times of one stream's packets, once all have come.
+    /// The times of one stream's packets, after all have passed.
     static func times(
         of pts: [Int64?], _ kind: StreamTimeline.Kind = .audio, isTransportStream: Bool = false, duration: Int64 = 40
     ) -> [Int64?] {

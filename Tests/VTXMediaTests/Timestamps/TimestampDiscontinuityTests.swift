@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Timestamps: discontinuities")
 struct TimestampDiscontinuityTests {
-    @Test("one is removed, so that time goes on", arguments: [500_000, -500_000, 8000, 100])
+    @Test("a discontinuity is removed, so that time continues", arguments: [500_000, -500_000, 8000, 100])
     func discontinuity(to start: Int64) {
         for kind in [StreamTimeline.Kind.audio, .copiedVideo] {
             var program = Program([kind], isTransportStream: true)
@@ -17,7 +17,7 @@ struct TimestampDiscontinuityTests {
         }
     }
 
-    @Test("where the format has none, a step back is one, and a leap is a gap up to a day")
+    @Test("in a format without them, a step back is a discontinuity, and a leap is a gap up to a day")
     func otherFormats() {
         let gap = steady(10) + steady(60, from: 3_600_000)
         #expect(Program.times(of: gap) == gap)
@@ -25,20 +25,20 @@ struct TimestampDiscontinuityTests {
         #expect(Program.times(of: steady(60, from: 9000) + steady(60)) == steady(120, from: 9000))
     }
 
-    @Test("all streams move together, each when its own packets do")
+    @Test("all streams shift together, each at its own packets")
     func together() {
         var program = Program([.copiedVideo, .audio], isTransportStream: true)
         program.record(from: 10_000, packets: 20, streams: 2)
         program.take(steady(5, from: 10_800), of: 1)
         program.record(from: 500_000, packets: 60, streams: 2)
         program.finish()
-        // The audio reaches further, so it decides; the video has a short gap.
+        // The audio ends later, so it decides; the video has a short gap.
         #expect(program.times[1] == steady(85, from: 10_000))
         #expect(program.times[0] == steady(20, from: 10_000) + steady(60, from: 11_000))
         #expect(program.normalizer.discontinuities == 1)
     }
 
-    @Test("a hole in one stream is none")
+    @Test("a gap in one stream is no discontinuity")
     func hole() {
         var program = Program([.audio, .audio], isTransportStream: true)
         program.take([0], of: 1)
@@ -49,7 +49,7 @@ struct TimestampDiscontinuityTests {
         #expect(program.normalizer.discontinuities == 0 && program.times[1]?[1] == 20_000)
     }
 
-    @Test("three recordings follow each other without a pause, also where the third fits the first's timeline")
+    @Test("three recordings are contiguous, even if the third fits the first's timeline")
     func recordings() {
         var program = Program(isTransportStream: true)
         for start in [0, 100_000, 4000] as [Int64] { program.record(from: start, packets: 40) }
@@ -58,7 +58,7 @@ struct TimestampDiscontinuityTests {
     }
 
     @Test(
-        "a recording that comes before the one it follows is put after it",
+        "a recording with earlier times than its predecessor is placed after it",
         arguments: [[0, 12_000, 8000], [0, 8000, 8000], [20_000, 19_500]])
     func order(of starts: [Int64]) {
         var program = Program([.copiedVideo, .audio], isTransportStream: true)
@@ -71,7 +71,7 @@ struct TimestampDiscontinuityTests {
         #expect(program.times[0] == program.times[1])
     }
 
-    @Test("an outlier moves no other packet", arguments: [500_000, -500_000, 5000, -5000, -2000], [1, 3])
+    @Test("an outlier shifts no other packet", arguments: [500_000, -500_000, 5000, -5000, -2000], [1, 3])
     func outlier(by leap: Int64, count: Int) {
         var program = Program([.audio, .audio], isTransportStream: true)
         let range = 4..<4 + count
@@ -84,7 +84,7 @@ struct TimestampDiscontinuityTests {
         #expect(program.normalizer.discontinuities == 0 && program.normalizer.outliers == count)
     }
 
-    @Test("subtitles move with the rest, before the discontinuity is confirmed and after")
+    @Test("subtitles shift with the rest, before and after the discontinuity is confirmed")
     func subtitles() {
         var program = Program([.audio, .sparse], isTransportStream: true)
         program.record(from: 0, packets: 50)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Timestamps: counters, order and range")
 struct TimestampOrderTests {
-    @Test("a counter that wraps goes on", arguments: [10, 33])
+    @Test("a wrapped counter continues", arguments: [10, 33])
     func wrap(bits: Int) {
         let period = Int64(1) << Int64(bits)
         let times = steady(100, from: period - 200)
@@ -16,7 +16,7 @@ struct TimestampOrderTests {
     }
 
     @Test(
-        "decoding times rise, and nothing is shown before it is decoded",
+        "DTS increases, and PTS is never before DTS",
         arguments: [StreamTimeline.Kind.audio, .copiedVideo])
     func order(kind: StreamTimeline.Kind) {
         var program = Program([kind])
@@ -34,12 +34,12 @@ struct TimestampOrderTests {
         #expect(program.times == [0: [1000, 1500, nil], 1: [1000, 1500, 1540], 2: [1000, 1500, nil]])
     }
 
-    @Test("the range has ended when all audio and video has, or one stream is far past its end")
+    @Test("the range ends when all audio and video has ended, or one stream is far past the end")
     func end() {
         var program = Program([.decodedVideo, .audio, .sparse], end: 1)
         program.take(steady(30), of: 1)
         #expect(!program.normalizer.hasEnded)
-        // Without decoding times, frames that are shown earlier may still come.
+        // Without DTS, frames with an earlier PTS may still follow.
         program.take(steady(30), of: 0)
         #expect(!program.normalizer.hasEnded)
         for time in steady(10, from: 1200) { program.take(PacketTimes(pts: time, dts: time), of: 0) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Timestamps: gaps and outliers")
 struct TimestampOutlierTests {
-    @Test("times that rise, repeat, step back a little or are missing pass at once")
+    @Test("increasing, repeated, slightly decreasing or missing times pass at once")
     func plain() {
         var program = Program([.decodedVideo])
         program.take([0, 40, 40, nil, 20, 120, 1100, 1000, 1140])
@@ -12,13 +12,13 @@ struct TimestampOutlierTests {
         #expect(program.times[0] == [0, 40, 40, nil, 20, 120, 1100, 1000, 1140])
     }
 
-    @Test("a gap stays, whatever is reordered after it", arguments: [[], [5060], [5060, 5040], [80, 120]])
+    @Test("a gap is kept with any reordering after it", arguments: [[], [5060], [5060, 5040], [80, 120]])
     func gap(reordered: [Int64]) {
         let times = [0, 40, 5100] + reordered + steady(40, from: 5140)
         #expect(Program.times(of: times, .decodedVideo) == times)
     }
 
-    @Test("where each time is a leap, few wait", arguments: [[2000], [6000, 2000, 4000]])
+    @Test("if each time is a leap, few packets wait", arguments: [[2000], [6000, 2000, 4000]])
     func slideshow(pattern: [Int64]) {
         let times = (0..<50).flatMap { group in pattern.map { $0 + Int64(group * pattern.count) * 2000 } }
         var program = Program([.decodedVideo])
@@ -28,26 +28,26 @@ struct TimestampOutlierTests {
         #expect(program.times[0] == times && program.normalizer.outliers == 0)
     }
 
-    @Test("a slow stream has no leaps", arguments: [0.05, 0.5, 2])
+    @Test("a stream with a low rate has no leaps", arguments: [0.05, 0.5, 2])
     func slow(rate: Double) {
         var program = Program([.decodedVideo], frameRate: Rational(Int(rate * 100), 100))
         program.take(steady(10, by: Int64(1000 / rate)), duration: 0)
         #expect(program.mostWaiting == 0)
     }
 
-    @Test("an outlier gets the next time, and no other packet another one", arguments: [9000, 2000, -2000, 90_000_000])
+    @Test("an outlier gets the next time, and other packets keep theirs", arguments: [9000, 2000, -2000, 90_000_000])
     func outlier(by leap: Int64) {
         for range in [4..<5, 4..<7, 4..<10] {
             let times = (0..<60).map { Int64($0) * 40 + (range.contains($0) ? leap : 0) }
             #expect(Program.times(of: times) == steady(60), "\(range)")
-            // A frame's time follows from those around it, after the decoder.
+            // After the decoder, a frame's time is derived from its neighbors'.
             let wanted = steady(60).enumerated().map { range.contains($0) ? nil : $1 }
             let found = Program.times(of: times.map { $0 }, .decodedVideo)
             if leap > 0 { #expect(found == wanted, "\(range)") }
         }
     }
 
-    @Test("a second one is found as well", arguments: [1, 3], [9000, 3000])
+    @Test("a second outlier is found", arguments: [1, 3], [9000, 3000])
     func twice(later: Int, leap: Int64) {
         var times = steady(40)
         times[2] = 9000
@@ -55,7 +55,7 @@ struct TimestampOutlierTests {
         #expect(Program.times(of: times) == steady(40))
     }
 
-    @Test("audio that shares one damaged time is replaced as a whole")
+    @Test("audio packets with one damaged time are all replaced")
     func shared() {
         let damaged = (10..<55).map { Int64($0) * 20 + 3_600_000 }
         let times = steady(10, by: 20) + damaged + steady(60, from: 1100, by: 20)
@@ -70,7 +70,7 @@ struct TimestampOutlierTests {
         #expect(Program.times(of: damaged) == times)
     }
 
-    @Test("when the end comes first, a leap is believed, and a step back is not")
+    @Test("at the end of the stream, a leap is kept, and a step back is not")
     func end() {
         #expect(Program.times(of: [0, 9000, 9040]) == [0, 9000, 9040])
         #expect(Program.times(of: [0, 40, 80, -9000]) == [0, 40, 80, 120])
@@ -85,7 +85,7 @@ struct TimestampOutlierTests {
         program.finish()
     }
 
-    @Test("what an edit list hides may lie anywhere")
+    @Test("packets hidden by an edit list may have any time")
     func hidden() {
         var program = Program([.decodedVideo])
         for pts in [-9000, -8960, 0, 40, -3000, -2960, 80] as [Int64] {
@@ -95,7 +95,7 @@ struct TimestampOutlierTests {
         #expect(program.mostWaiting == 0 && program.normalizer.discontinuities == 0)
     }
 
-    @Test("numbers that are no times, and durations that are none, do no harm")
+    @Test("invalid times and durations are harmless")
     func wild() {
         var program = Program([.decodedVideo, .audio, .sparse])
         for stream in 0..<3 {

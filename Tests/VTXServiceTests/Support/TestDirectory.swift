@@ -1,7 +1,7 @@
 import Glibc
 import VTXSystem
 
-/// A directory of its own for one test.
+/// A directory for one test.
 final class TestDirectory: Sendable {
     let path: String
 
@@ -18,8 +18,8 @@ final class TestDirectory: Sendable {
         return self.file(name)
     }
 
-    /// A program for the shell. Another process writes it: a file cannot be started while it is open for writing, and what
-    /// other tests start meanwhile has for a moment all that this process has open.
+    /// A shell script. Another process writes it: a file open for writing cannot be executed, and processes of other
+    /// tests briefly inherit all open descriptors.
     func writeScript(_ text: String, to name: String) throws -> String {
         let commands = "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$2\" && chmod 755 \"$2\""
         var shell = try Subprocess(

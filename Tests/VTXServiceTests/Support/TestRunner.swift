@@ -6,13 +6,13 @@ import VTXSystem
 
 @testable import VTXService
 
-/// Does jobs by copying: what is under test is everything around it.
+/// Runs jobs by copying: the tests cover everything around it.
 final class TestRunner: JobRunner {
-    /// How often each source was transcoded.
+    /// The number of transcodes of each source.
     let runs = Locked<[String: Int]>([:])
-    /// What was in them.
+    /// Their contents.
     let sources = Locked<[String]>([])
-    /// Done once an output is written, before it has its name.
+    /// Called once an output is written, before its rename.
     let afterwards = Locked<(@Sendable () -> Void)?>(nil)
     /// Thrown once for each source, before anything is written.
     let failures = Locked<[String: Failure]>([:])
@@ -58,13 +58,13 @@ final class TestRunner: JobRunner {
     static let ladder = ["1080p.m3u8", "1080p.mp4", "audio-1.mp4", "master.m3u8", "thumbnails.vtt"]
 
     let keepsPictures = Locked(true)
-    /// What workers end with.
+    /// The workers' last events.
     let receipt = Locked<JSONValue>(["type": "result"])
     let used = Locked<[EngineID: Double]>([:])
 
-    /// Pictures that are drawn are these bytes.
+    /// The bytes of thumbnails.
     let picture = Locked<[UInt8]>([0xff, 0xd8, 0xff, 0xe0])
-    /// Where in a video they were drawn, by its name.
+    /// The times of thumbnails, by the video's name.
     let places = Locked<[String: Double?]>([:])
 
     func draw(
@@ -76,7 +76,7 @@ final class TestRunner: JobRunner {
     }
 
     static let gpu = DeviceName("/dev/dri/renderD128")
-    /// How the GPU does in its next self-tests.
+    /// The results of the GPU's next self-tests.
     let tests = Locked<[DeviceTest]>([])
 
     func devices() -> [ProbedDevice] {
@@ -93,7 +93,7 @@ final class TestRunner: JobRunner {
     }
 }
 
-/// A service on a port of its own, and a client.
+/// A service on its own port, and a client.
 final class TestService: Sendable {
     let service: Service
     let runner: TestRunner
@@ -114,7 +114,7 @@ final class TestService: Sendable {
 
     deinit { service.stop() }
 
-    /// What follows from a job's end has then been done as well.
+    /// The consequences of a job's end are complete then.
     func stop() { service.stop() }
 
     func ask(
@@ -156,7 +156,7 @@ final class TestService: Sendable {
         return try ask("GET", "/v1/jobs").body["jobs"]?.array ?? []
     }
 
-    /// The events, from the first one on, tell how many have ended.
+    /// Counts ended jobs in the events, from the first one on.
     private func listen(_ path: String, untilEnds count: Int) {
         var request = HTTPClient.Request("GET", "http://127.0.0.1:\(service.port)\(path)")
         request.headers = [("Last-Event-ID", "0")]

@@ -2,12 +2,12 @@ import VTXHTTP
 import VTXSystem
 import VTXTestHTTP
 
-/// Another server of this host, which the service fetches from and sends to.
+/// A web server for the service's downloads, uploads and callbacks.
 final class TestWeb: Sendable {
     private let server: TestServer
     private let requests = BoundedQueue<HTTPRequest>(capacity: 100)
 
-    /// - Parameter answers: one after the other; the last one again and again.
+    /// - Parameter answers: consecutive responses; the last one is repeated.
     init(_ answers: HTTPResponse...) throws {
         let rest = Locked(answers)
         server = try TestServer(

@@ -3,7 +3,7 @@ import VTXJSON
 import VTXMedia
 import VTXTask
 
-@Suite("Files that are added")
+@Suite("Added files")
 struct AddedFileTests {
     @Test("a file's properties follow its path")
     func properties() throws {
@@ -13,7 +13,7 @@ struct AddedFileTests {
         #expect("\(file)" == "dir/movie.srt:language=deu:title=Untertitel:default:forced")
     }
 
-    @Test("colons belong to the path or to the title where no property follows them")
+    @Test("colons belong to the path or the title if no property follows them")
     func colons() throws {
         let file = try #require(AddedFile(text: "a:b:c.srt:title=Part 1: the end:default"))
         #expect(file.path == "a:b:c.srt" && file.marks.title == "Part 1: the end" && file.marks.isDefault)
@@ -26,7 +26,7 @@ struct AddedFileTests {
         #expect(AddedFile(text: "a.srt:language=\(tag)")?.marks.language == code)
     }
 
-    @Test("each value of the option is one more, and a list in JSON")
+    @Test("the option is repeatable, and a list in JSON")
     func list() throws {
         let settings = try TranscodeRequest.settings(["addSubtitles": ["a.srt", "b.srt:forced"], "addAudio": "c.mka"])
         let request = try TranscodeRequest(input: "in", settings: settings)

@@ -5,7 +5,7 @@ import VTXTask
 
 @Suite("Audio tracks as text")
 struct AudioTrackTextTests {
-    @Test("a track says which streams, what they become and what is said of them")
+    @Test("a track has streams, encoding and metadata")
     func properties() throws {
         let text = "0,deu:aac:bitrate=160000:channels=stereo:loudness=-16:language=deu:title=Stereo:default"
         let track = try #require(AudioTrack(text: text))
@@ -15,14 +15,14 @@ struct AudioTrackTextTests {
         #expect("\(track)" == text)
     }
 
-    @Test("colons that no property follows belong to the title")
+    @Test("colons without a property after them belong to the title")
     func title() throws {
         let track = try #require(AudioTrack(text: "all:opus:title=Part 1: the end:bitrate=64k"))
         #expect(track.marks.title == "Part 1: the end" && track.bitrate == 64000)
     }
 
     @Test(
-        "what is no track is refused",
+        "an invalid track is refused",
         arguments: [
             "", "none", "x", "0:", "0:vorbis", "0:bitrate=5", "0:title=a:bitrate=5", "0:channels=7.1", "0:loudness=3",
             "0:copy:bitrate=128k",
@@ -30,7 +30,7 @@ struct AudioTrackTextTests {
         ])
     func refused(text: String) { #expect(AudioTrack(text: text) == nil) }
 
-    @Test("each value of the option is one more, and a list in JSON")
+    @Test("the option is repeatable, and a list in JSON")
     func list() throws {
         let settings = try TranscodeRequest.settings(["audioTrack": ["0:copy", "0:aac:channels=stereo"]])
         let request = try TranscodeRequest(input: "in", settings: settings)
@@ -38,7 +38,7 @@ struct AudioTrackTextTests {
         #expect(request.jsonSettings["audioTrack"] == ["0:copy", "0:aac:channels=stereo"])
     }
 
-    @Test("tracks go neither with a choice of streams nor with no audio", arguments: [OptionName.audioStreams, .audio])
+    @Test("tracks exclude a choice of streams and no audio", arguments: [OptionName.audioStreams, .audio])
     func contradiction(option: OptionName) {
         let error = #expect(throws: TranscodeError.self) {
             try TranscodeRequest(input: "in", settings: [option: "none", .audioTrack: "0"])

@@ -11,7 +11,7 @@ struct OptionCatalogueTests {
     func names() {
         let names = OptionCatalogue.options.map(\.name)
         #expect(Set(names).count == names.count)
-        // Those that no request has.
+        // Options that are not part of a request.
         #expect(
             Set(names)
                 == Set(OptionName.allCases).subtracting([
@@ -19,7 +19,7 @@ struct OptionCatalogueTests {
                 ]))
     }
 
-    @Test("a request that says nothing has no settings")
+    @Test("an empty request has no settings")
     func empty() throws {
         #expect(TranscodeRequest(input: "in.mkv").settings.isEmpty)
         #expect(JSONLine.text(TranscodeRequest(input: "in.mkv")) == "{\"input\":\"in.mkv\",\"settings\":{}}\n")
@@ -45,7 +45,7 @@ struct OptionCatalogueTests {
         .verify: "full",
     ]
 
-    @Test("settings make a request, and the request gives them back")
+    @Test("settings are equal after a round trip through a request")
     func roundTrip() throws {
         let request = try TranscodeRequest(input: "a", output: "b", settings: Self.settings)
         #expect(request.settings == Self.settings)
@@ -55,7 +55,7 @@ struct OptionCatalogueTests {
         #expect(try JSONLine.value(TranscodeRequest.self, from: line) == request)
     }
 
-    @Test("JSON has numbers and truth values where they are meant")
+    @Test("JSON has numbers and booleans")
     func kinds() throws {
         let settings = try TranscodeRequest(input: "a", settings: Self.settings).jsonSettings
         #expect(settings["bitrate"] == 5_000_000 && settings["chapters"] == false && settings["start"] == 90)
@@ -80,7 +80,7 @@ struct OptionCatalogueTests {
         }
     }
 
-    @Test("a default is left out of the JSON", arguments: OptionCatalogue.options)
+    @Test("a default is omitted from the JSON", arguments: OptionCatalogue.options)
     func defaults(option: RequestOption) throws {
         guard let text = option.defaultText else { return }
         let beside = try #require(OptionExamples.all[option.name]).beside
@@ -89,7 +89,7 @@ struct OptionCatalogueTests {
     }
 
     @Test(
-        "what is beyond the bounds is refused as text and in JSON, with the same words",
+        "out-of-range values are refused as text and in JSON, with the same message",
         arguments: OptionCatalogue.options)
     func bounds(option: RequestOption) throws {
         let examples = try #require(OptionExamples.all[option.name])
@@ -124,7 +124,7 @@ struct OptionCatalogueTests {
     }
 
     @Test(
-        "what is wrong is named, with what is allowed",
+        "an error names the value and the allowed ones",
         arguments: [
             Bad(settings: #"{"hardwre":"off"}"#, kind: .unknownOption, words: "'hardwre'"),
             Bad(settings: #"{"size":"1x1"}"#, kind: .badValue, words: "each from 2 to 16384"),
@@ -157,7 +157,7 @@ struct OptionCatalogueTests {
         #expect(error?.kind == bad.kind && error?.message.contains(bad.words) == true, "\(error?.message ?? "")")
     }
 
-    @Test("an unknown name and an unknown word get the nearest known one")
+    @Test("unknown names and values get the nearest known one")
     func nearest() {
         let unknown = #expect(throws: TranscodeError.self) { try TranscodeRequest.settings(["hardwre": "off"]) }
         #expect(unknown?.hint?.contains("'hardware'") == true)
@@ -167,7 +167,7 @@ struct OptionCatalogueTests {
         #expect(word?.kind == .badValue)
     }
 
-    @Test("a request that a program has made is held against the same bounds")
+    @Test("a program's request is checked against the same bounds")
     func library() {
         var request = TranscodeRequest(input: "a")
         request.frameRate = Rational(5000, 1)

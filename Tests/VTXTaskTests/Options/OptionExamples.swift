@@ -3,11 +3,11 @@ import VTXMedia
 
 @testable import VTXTask
 
-/// Values of an option as text: what is allowed, with both ends of it, and what is just beyond.
+/// Values of an option as text: allowed ones, including both bounds, and values just beyond.
 struct OptionExamples: Sendable {
     var good: [String]
     var bad: [String]
-    /// What the option needs beside it.
+    /// The options that it requires.
     var beside: Settings = [:]
 
     static let all: [OptionName: OptionExamples] = coding.merging(picture) { $1 }.merging(rest) { $1 }

@@ -3,7 +3,7 @@ import VTXMedia
 
 @testable import VTXTask
 
-@Suite("Standard input and output in a file's place")
+@Suite("Standard input and output instead of files")
 struct PipeRuleTests {
     private func refusal(_ input: String, _ output: String?, _ settings: Settings) -> ErrorKind? {
         do throws(TranscodeError) {
@@ -17,7 +17,7 @@ struct PipeRuleTests {
         [.start: "5", .copyVideo: "true"], [.maxSizeRatio: "0.9"],
     ]
 
-    @Test("a source that is read once goes with nothing that reads it twice", arguments: ofInput)
+    @Test("a piped source excludes options that read it twice", arguments: ofInput)
     func input(settings: Settings) {
         #expect(refusal("-", "out.mkv", settings) == .conflict)
         #expect(refusal("in.mkv", "out.mkv", settings) == nil)
@@ -28,13 +28,13 @@ struct PipeRuleTests {
         [.dash: "true"], [.ladder: "auto"],
     ]
 
-    @Test("an output that is written once goes with nothing that goes back in it", arguments: ofOutput)
+    @Test("a piped output excludes options that seek in it", arguments: ofOutput)
     func output(settings: Settings) {
         #expect(refusal("in.mkv", "-", settings) == .conflict)
         #expect(refusal("in.mkv", "out", settings) == nil)
     }
 
-    @Test("all else goes")
+    @Test("all other options are allowed")
     func others() {
         #expect(refusal("-", "-", [.start: "5", .duration: "3", .crop: "100x100+0+0", .verify: "off"]) == nil)
         #expect(refusal("in.mkv", "-", [.target: "ssim=0.9", .crop: "auto"]) == nil)
@@ -47,7 +47,7 @@ struct PipeRuleTests {
         [.parallel: "2"], [.segments: "2"], [.maxSizeRatio: "0.9"], [.inputFrameRate: "25"],
     ]
 
-    @Test("several inputs go with nothing that is about one", arguments: ofFollowingFiles)
+    @Test("several inputs exclude options for one", arguments: ofFollowingFiles)
     func followingFiles(settings: Settings) throws {
         var request = try TranscodeRequest(input: "a.mkv", output: "out.mkv", settings: settings)
         try request.check()
@@ -58,7 +58,7 @@ struct PipeRuleTests {
         #expect(throws: TranscodeError.self) { try request.check() }
     }
 
-    @Test("a container is named, or known by the output's name; a pipe gets Matroska")
+    @Test("the container is named, or follows from the output's name; a pipe gets Matroska")
     func container() throws {
         func container(_ output: String?, _ settings: Settings = [:]) throws -> Container? {
             try TranscodeRequest(input: "in.mkv", output: output, settings: settings).container

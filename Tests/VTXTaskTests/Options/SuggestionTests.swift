@@ -14,7 +14,7 @@ struct SuggestionTests {
         #expect(Suggestion.distance(right, left) == expected)
     }
 
-    @Test("slips and abbreviations find their word")
+    @Test("typing errors and abbreviations find their option")
     func near() {
         let words = ["--preset", "--profile", "--progress"]
         #expect(Suggestion.nearest(to: "--perset", in: words) == "--preset")
@@ -22,7 +22,7 @@ struct SuggestionTests {
         #expect(Suggestion.nearest(to: "--PRESET", in: words) == "--preset")
     }
 
-    @Test("words that resemble no option find nothing", arguments: ["--zebra", "", "x", "--"])
+    @Test("dissimilar words find nothing", arguments: ["--zebra", "", "x", "--"])
     func far(word: String) {
         #expect(Suggestion.nearest(to: word, in: ["--preset", "fast"]) == nil)
     }

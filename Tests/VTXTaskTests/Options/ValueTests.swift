@@ -18,7 +18,7 @@ struct ValueTests {
     }
 
     @Test(
-        "what is no sensible bit rate is refused",
+        "an invalid bit rate is refused",
         arguments: [
             "", "0", "0M", "-5M", "+5M", "5", "5MM", "5Mbps", "M", ".", "5.", ".5M", "1e6", "0x1000M", "inf",
             "nan",
@@ -39,7 +39,7 @@ struct ValueTests {
     }
 
     @Test(
-        "what is no time is refused",
+        "an invalid time is refused",
         arguments: [
             "", ":", "1:", ":30", "-1", "1:60", "1:60:00", "1:2:3:4", "1.5:00", "1e3", "inf", "12,5", "1:30s",
             "99999999999",
@@ -48,14 +48,14 @@ struct ValueTests {
         #expect(TimeText.seconds(text) == nil)
     }
 
-    @Test("a duration is more than nothing; a start may be the beginning")
+    @Test("a duration is positive; a start may be zero")
     func emptySpans() {
         #expect(ValueType<Double>.timeSpan.read("0:00") == nil)
         #expect(ValueType<Double>.timestamp.read("0:00") == 0)
     }
 
     @Test(
-        "sizes may be odd and lie between 2 and 16384; one side may be left out",
+        "sizes may be odd, from 2 to 16384; one side may be omitted",
         arguments: ["2x2", "1279x719", "16384X16384", "1280x", "x720"])
     func sizes(text: String) {
         #expect(ValueType<SizeRequest>.size.read(text)?.isLimit == false)

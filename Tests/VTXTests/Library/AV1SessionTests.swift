@@ -6,7 +6,7 @@ import VTXTestMedia
 
 @testable import VTX
 
-/// SVT-AV1 is there once in a process, so the suite's tests follow each other.
+/// A process can have only one SVT-AV1, so the suite is serialized.
 @Suite("Sessions for AV1", .serialized)
 struct AV1SessionTests {
     private let directory: TemporaryDirectory
@@ -24,7 +24,7 @@ struct AV1SessionTests {
         return nil
     }
 
-    @Test("every frame comes out at its time, key frames with their sequence header")
+    @Test("every frame is output at its time, key frames with their sequence header")
     func encodes() async throws {
         let samples = try await Self.encode(30) { $0.gopSize = 10 }
         #expect(samples.map(\.presentationTime) == (0..<30).map { .frame($0) })
@@ -41,7 +41,7 @@ struct AV1SessionTests {
         #expect(format.parameterSets.map { OBUs.types($0) } == [[OBUs.sequenceHeader]])
     }
 
-    @Test("samples become pictures like those that went in")
+    @Test("decoded frames match the input")
     func decodesSamples() async throws {
         let samples = try await Self.encode(20)
         let (frames, session) = try await Coding.decode(.av1) { session in
@@ -52,7 +52,7 @@ struct AV1SessionTests {
         #expect(try session.value(of: .numberOfDecoders) == 1)
     }
 
-    @Test("a stream in pieces of any size", arguments: [1, 7, 4096, 1 << 20])
+    @Test("a stream in chunks of any size", arguments: [1, 7, 4096, 1 << 20])
     func decodesStream(size: Int) async throws {
         let stream = try await Self.encode(20) { $0.gopSize = 10 }.flatMap { try $0.obuStream() }
         let (frames, _) = try await Coding.decode(.av1) { session in
@@ -63,7 +63,7 @@ struct AV1SessionTests {
         #expect(frames.count == 20 && frames.allSatisfy { $0.error == nil && $0.pixelBuffer != nil })
     }
 
-    @Test("decoding begins at a key frame, and what comes before is counted")
+    @Test("decoding begins at a key frame, and earlier frames are counted")
     func dropsBeforeKey() async throws {
         let stream = try await Self.encode(20) { $0.gopSize = 10 }.dropFirst(4).flatMap { try $0.obuStream() }
         let (frames, session) = try await Coding.decode(.av1) { try await $0.decode(stream: stream) }
@@ -71,7 +71,7 @@ struct AV1SessionTests {
         #expect(try session.value(of: .numberOfFramesDropped) == 6)
     }
 
-    @Test("a damaged stream goes on at the next sequence header")
+    @Test("decoding of a damaged stream continues at the next sequence header")
     func resynchronizes() async throws {
         let samples = try await Self.encode(30) { $0.gopSize = 10 }
         var stream = try samples.flatMap { try $0.obuStream() }
@@ -96,14 +96,14 @@ struct AV1SessionTests {
         }
     }
 
-    @Test("a frame becomes a key frame where that is wanted, and no frame is lost")
+    @Test("a requested key frame is one, and no frame is lost")
     func forced() async throws {
         let samples = try await Self.encode(20, keys: [7])
         #expect(samples.filter(\.isKeyFrame).map(\.presentationTime.ticks) == [0, 7])
         #expect(samples.map(\.presentationTime) == (0..<20).map { .frame($0) })
     }
 
-    @Test("goes through a file and back, byte for byte", arguments: ["out.mp4", "out.mkv"])
+    @Test("samples are equal after a round trip through a file", arguments: ["out.mp4", "out.mkv"])
     func files(name: String) async throws {
         let samples = try await Self.encode(20) { $0.gopSize = 10 }
         let writer = try SampleWriter(directory.file(name))
@@ -128,7 +128,7 @@ struct AV1SessionTests {
         #expect(try Decoded(copy.path).frames.count == 20)
     }
 
-    @Test("a format description goes into a container's record and back")
+    @Test("a format description is equal after a round trip through a container's record")
     func record() async throws {
         let format = try #require(try await Self.encode(1).first?.formatDescription)
         let record = try format.configurationRecord()
@@ -139,7 +139,7 @@ struct AV1SessionTests {
         #expect(throws: SessionError.self) { try FormatDescription(codec: .av1, configurationRecord: [1, 2, 3]) }
     }
 
-    @Test("what AV1 does not have is refused")
+    @Test("settings that AV1 lacks are refused")
     func refusals() async throws {
         #expect(Self.failure { $0.isRealTime = true }?.code == .propertyNotSupported)
         #expect(
@@ -159,7 +159,7 @@ struct AV1SessionTests {
         }
     }
 
-    @Test("a second encoder in software says that there can be one")
+    @Test("a second software encoder is an error")
     func alone() async throws {
         let first = try CompressionSession(.small(.av1)) { _ in }
         try await first.encode(try Pictures.moving(0), at: .frame(0))

@@ -10,7 +10,7 @@ struct CallbackTests {
         try await Coding.encode(try (0..<count).map { try Pictures.moving($0) }, .small(.h264))
     }
 
-    @Test("samples that are submitted are decoded in their order")
+    @Test("submitted samples are decoded in order")
     func submitted() async throws {
         let samples = try await Self.samples(40)
         let collected = Collected<DecodedFrame>()
@@ -21,7 +21,7 @@ struct CallbackTests {
         #expect(collected.all.allSatisfy { $0.error == nil && $0.context as? Int64 == $0.presentationTime.ticks })
     }
 
-    @Test("pieces of a stream that are submitted are decoded as those that are waited for")
+    @Test("submitted chunks of a stream are decoded like awaited ones")
     func submittedStream() async throws {
         let samples = try await Self.samples(20)
         let stream = try Coding.stream(samples)
@@ -35,7 +35,7 @@ struct CallbackTests {
         #expect(try await count == 20)
     }
 
-    @Test("where too much waits, a submission is refused, and nothing that was taken is lost")
+    @Test("a full queue refuses a submission, and loses nothing accepted")
     func tooMany() async throws {
         let samples = try await Self.samples(120)
         let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
@@ -54,7 +54,7 @@ struct CallbackTests {
         #expect(try await count == taken)
     }
 
-    @Test("what cannot be decoded comes out as a frame with an error")
+    @Test("a sample that cannot be decoded gives a frame with an error")
     func failures() async throws {
         let samples = try await Self.samples(2)
         let collected = Collected<DecodedFrame>()
@@ -67,7 +67,7 @@ struct CallbackTests {
         #expect(throws: SessionError.self) { try session.submit(stream: [0]) }
     }
 
-    @Test("what is put in with a frame comes out with it")
+    @Test("a frame's context is returned with its output")
     func context() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.h264)) { collected.add($0) }
@@ -79,7 +79,7 @@ struct CallbackTests {
         #expect(collected.all.allSatisfy { $0.context as? String == "frame \($0.presentationTime.ticks)" })
     }
 
-    @Test("a plain thread encodes and decodes, and waits itself")
+    @Test("a plain thread can encode and decode, and wait")
     func plainThread() async throws {
         let (samples, frames) = (Collected<CompressionOutput>(), Collected<DecodedFrame>())
         try await onThread {
@@ -103,7 +103,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("a handler that would wait for its own session gets an error")
+    @Test("a handler that waits for its own session gets an error")
     func waitingHandler() async throws {
         let box = Locked<CompressionSession?>(nil)
         let errors = Collected<SessionError>()

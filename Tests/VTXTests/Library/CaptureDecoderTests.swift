@@ -15,7 +15,7 @@ struct CaptureDecoderTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Decodes a second of video.
+    /// Decodes one second of video.
     private func decode(
         _ faults: FaultyBackend.Faults, _ policy: HardwarePolicy = .auto
     ) throws -> (times: [Int64?], name: String) {
@@ -37,7 +37,7 @@ struct CaptureDecoderTests {
         }
     }
 
-    @Test("a GPU decodes it, also where it must encode, and software where no GPU is to be used")
+    @Test("a GPU decodes it, even if it must encode, and software if no GPU may be used")
     func choice() throws {
         for policy in [HardwarePolicy.auto, .require] {
             #expect(try decode(FaultyBackend.Faults(), policy).name == "a faulty GPU")
@@ -46,7 +46,7 @@ struct CaptureDecoderTests {
         #expect(name != "a faulty GPU" && times.count == 25 && notices.withLock(\.self).isEmpty)
     }
 
-    @Test("where it fails in the middle, another one goes on with the same picture, and a notice says so")
+    @Test("if it fails in mid-stream, another one continues with the same frame, with a notice")
     func recovery() throws {
         let whole = try decode(FaultyBackend.Faults()).times
         #expect(try decode(FaultyBackend.Faults(decodes: 13...13)).times == whole)
@@ -56,7 +56,7 @@ struct CaptureDecoderTests {
         #expect(last?.kind == .captureDecoder && last?.message.contains("libavcodec") == true)
     }
 
-    @Test("a GPU that cannot be opened leaves it to software")
+    @Test("software decodes if the GPU cannot be opened")
     func opening() throws {
         let (times, name) = try decode(FaultyBackend.Faults(openings: 1...1000))
         #expect(times.count == 25 && name != "a faulty GPU")

@@ -27,7 +27,7 @@ struct CaptureSessionTests {
         return nil
     }
 
-    @Test("pictures come as NV12 in video range, with times that rise from zero")
+    @Test("frames are NV12 in video range, with times that increase from zero")
     func frames() async throws {
         let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
         let session = try session(.frames { put.yield($0) })
@@ -42,7 +42,7 @@ struct CaptureSessionTests {
         #expect(zip(first, first.dropFirst()).allSatisfy { $0.time.seconds < $1.time.seconds })
     }
 
-    @Test("each file has every picture that the session counts, beside an output that takes them")
+    @Test("each file has every counted frame, next to a frame output")
     func files() async throws {
         let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
         let paths = ["a.mp4", "b.mkv"].map { directory.file($0) }
@@ -72,7 +72,7 @@ struct CaptureSessionTests {
         #expect(difference { $0 } > 20)
     }
 
-    @Test("files and live outputs from one encoding; one that is not there is told of, and costs the others nothing")
+    @Test("files and live outputs share one encoding; a missing receiver is reported, and does not affect others")
     func recording() async throws {
         let paths = ["a.h264", "b.mp4"].map { directory.file($0) }
         let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
@@ -92,7 +92,7 @@ struct CaptureSessionTests {
         for path in paths { #expect(try Decoded(path).frames.count == count) }
     }
 
-    @Test("names that are no output are refused when they are added")
+    @Test("invalid outputs are refused when added")
     func badRecordings() async throws {
         let session = try session()
         #expect(await code { try session.add(.recording([])) } == "output.extension")
@@ -100,7 +100,7 @@ struct CaptureSessionTests {
         #expect(await code { try session.add(.file("rtmp://host/app/key")) } == "output.extension")
     }
 
-    @Test("an output that fails does not end the others, and the session says which one and why")
+    @Test("a failed output does not end the others, and the session reports it with the reason")
     func failure() async throws {
         let paths = ["lost.mp4", "kept.mp4"].map { directory.file($0) }
         let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
@@ -116,7 +116,7 @@ struct CaptureSessionTests {
         #expect(try Decoded(paths[1]).frames.count > 0)
     }
 
-    @Test("what happens is told in its order, and ends with the numbers")
+    @Test("events are in order, and end with the counts")
     func events() async throws {
         let session = try session(.frames { _ in })
         try session.start()
@@ -133,7 +133,7 @@ struct CaptureSessionTests {
         #expect(statistics.frameCount > 0)
     }
 
-    @Test("a session is started once, and takes no output afterwards; one that never ran can be stopped")
+    @Test("a session starts once, and accepts no output afterwards; an idle one can be stopped")
     func misuse() async throws {
         let session = try session(.frames { _ in })
         try session.start()
@@ -146,7 +146,7 @@ struct CaptureSessionTests {
         #expect(await code { try idle.start() } == "session.invalidSession")
     }
 
-    @Test("what cannot be is refused with a code")
+    @Test("invalid settings are refused with a code")
     func refusals() async throws {
         #expect(await code { _ = try CaptureSession(CaptureDevice(path: "/dev/video250")) } == "camera.notFound")
         #expect(
@@ -156,7 +156,7 @@ struct CaptureSessionTests {
         #expect(await code { _ = try session(.file("a.h264", .init(codec: .hevc))) } == "output.codec")
     }
 
-    @Test("where one output cannot be opened, none is left")
+    @Test("if one output cannot be opened, none is left")
     func halfOpen() async throws {
         let taken = directory.file("taken.mp4")
         try Files.write([1], to: taken)
@@ -166,7 +166,7 @@ struct CaptureSessionTests {
         #expect(directory.names == ["taken.mp4"])
     }
 
-    @Test("a session whose last reference is gone stops, and its files are whole")
+    @Test("a released session stops, and its files are complete")
     func released() async throws {
         let path = directory.file("a.mp4")
         var session: CaptureSession? = try session(.file(path, software))

@@ -4,7 +4,7 @@ import VTXTestMedia
 
 @Suite("A compression session")
 struct CompressionTests {
-    @Test("defaults are those of the well-known configuration")
+    @Test("defaults are those of the documented configuration")
     func defaults() {
         var configuration = VideoEncoderConfiguration()
         #expect(configuration.size == PixelSize(1080, 1920) && configuration.bitrate == 5_120_000)
@@ -18,7 +18,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "every frame comes out at its time, decodable by another decoder", arguments: VideoCodec.ofNALUnits,
+        "every frame is output at its time, decodable by another decoder", arguments: VideoCodec.ofNALUnits,
         [false, true])
     func everyFrame(codec: VideoCodec, isRealTime: Bool) async throws {
         let pictures = try (0..<40).map { try Pictures.moving($0) }
@@ -37,7 +37,7 @@ struct CompressionTests {
         #expect(decoded.frames.count == 40 && decoded.errors == 0)
     }
 
-    @Test("real time holds back one frame at the most", arguments: VideoCodec.ofNALUnits)
+    @Test("real time delays at most one frame", arguments: VideoCodec.ofNALUnits)
     func realTime(codec: VideoCodec) async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(codec) { $0.isRealTime = true }) { collected.add($0) }
@@ -48,7 +48,7 @@ struct CompressionTests {
         #expect(try session.value(of: .numberOfPendingFrames) <= 1)
     }
 
-    @Test("the first of the two key-frame limits counts")
+    @Test("the first of the two key-frame limits applies")
     func keyFrames() async throws {
         let pictures = try (0..<40).map { try Pictures.moving($0) }
         func keys(_ frames: Int, _ seconds: Double?) async throws -> [Int64] {
@@ -65,7 +65,7 @@ struct CompressionTests {
         #expect(try await keys(12, 0.5) == [0, 12, 24, 36])
     }
 
-    @Test("a frame becomes a key frame where that is wanted", arguments: VideoCodec.ofNALUnits)
+    @Test("a requested key frame is one", arguments: VideoCodec.ofNALUnits)
     func forced(codec: VideoCodec) async throws {
         let pictures = try (0..<20).map { try Pictures.moving($0) }
         let samples = try await Coding.encode(pictures, .small(codec), keys: [7])
@@ -74,7 +74,7 @@ struct CompressionTests {
         #expect(all.allSatisfy { $0.isKeyFrame })
     }
 
-    /// What programs for iOS set, one and a half times the average; and two limits at once.
+    /// The usual limit of iOS programs, 1.5 times the average; and two limits at once.
     static let limitCases = [
         [DataRateLimit(byteCount: 400_000 * 3 / 16, seconds: 1)],
         [DataRateLimit(byteCount: 30_000, seconds: 0.25), DataRateLimit(byteCount: 180_000, seconds: 3)],
@@ -88,14 +88,14 @@ struct CompressionTests {
                 $0.isRealTime = isRealTime
                 $0.dataRateLimits = limits
             }
-            // Who looks ahead knows the sizes later, and has to be careful.
+            // With lookahead, sizes are known later, so the limit is applied conservatively.
             try await Coding.expectKept(limits, by: configuration, frameCount: (isRealTime ? 110 : 90)...120)
         }
     }
 
     @Test("frames of another size are padded, cut, or stretched", arguments: ScalingMode.allCases)
     func scaling(mode: ScalingMode) async throws {
-        // Twice as wide as the output is: a bar above and below, or nothing of the left and the right.
+        // Twice as wide as the output: bars above and below, or cropped at the left and the right.
         let wide = try PixelBuffer(size: PixelSize(256, 128), format: .i420) { plane, bytes, bytesPerRow in
             for offset in 0..<bytes.byteCount {
                 let isMiddle = (64..<192).contains(offset % bytesPerRow)
@@ -120,7 +120,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("frames are reordered where that is allowed, and never in Baseline or real time")
+    @Test("frames are reordered if allowed, and never in Baseline or real time")
     func reordering() async throws {
         let pictures = try (0..<20).map { try Pictures.moving($0) }
         func isReordered(_ change: (inout VideoEncoderConfiguration) -> Void) async throws -> Bool {
@@ -134,13 +134,13 @@ struct CompressionTests {
         #expect(try await !isReordered { $0.isRealTime = true })
     }
 
-    @Test("H.264 is coded with CABAC wherever the profile is not Baseline, and with CAVLC where that is wanted")
+    @Test("H.264 uses CABAC except in Baseline, and CAVLC if requested")
     func entropy() async throws {
         let picture = try Pictures.moving(0)
         func isCABAC(_ change: (inout VideoEncoderConfiguration) -> Void) async throws -> Bool {
             let sample = try #require(try await Coding.encode([picture], .small(.h264, change)).first)
             let set = try #require(sample.formatDescription.parameterSets.first { $0[0] & 31 == 8 })
-            // After the two ids, which are 0 and take a bit each: entropy_coding_mode_flag.
+            // After the two ids, which are 0 with one bit each: entropy_coding_mode_flag.
             return set[1] >> 5 & 1 == 1
         }
         for profile in [VideoProfile.high, .h264Main] {
@@ -154,7 +154,7 @@ struct CompressionTests {
         #expect(try await !isCABAC { $0.profile = .baseline })
     }
 
-    @Test("colors go from the picture into the stream", arguments: VideoCodec.ofNALUnits)
+    @Test("colors are written from the frame into the stream", arguments: VideoCodec.ofNALUnits)
     func colors(codec: VideoCodec) async throws {
         let color = ColorDescription(primaries: 9, transfer: 16, matrix: 9, isFullRange: true)
         let samples = try await Coding.encode([try Pictures.moving(0, color: color)], .small(codec))
@@ -164,7 +164,7 @@ struct CompressionTests {
         #expect(rgb.first?.formatDescription.color.matrix == 1)
     }
 
-    @Test("ten bits stay ten bits in a profile that has them")
+    @Test("ten bits stay ten bits in a profile that supports them")
     func deep() async throws {
         let pictures = try (0..<3).map { try Pictures.moving($0, format: .p010) }
         let samples = try await Coding.encode(pictures, .small(.hevc) { $0.profile = .main10 })
@@ -173,7 +173,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "without a profile, the first picture's bits decide in HEVC, and H.264 has eight",
+        "without a profile, HEVC has the first frame's bit depth, and H.264 has 8 bits",
         arguments: VideoCodec.ofNALUnits)
     func depthOfPictures(codec: VideoCodec) async throws {
         for format in [PixelFormat.nv12, .p010] {
@@ -184,7 +184,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("VideoToolbox's scale of quality is refused with the number that is meant")
+    @Test("VideoToolbox's scale of quality is refused with the equivalent number")
     func qualityScale() {
         let error = #expect(throws: SessionError.self) {
             _ = try CompressionSession(.small(.h264) { $0.quality = Quality(0.7) })
@@ -193,7 +193,7 @@ struct CompressionTests {
         #expect(throws: Never.self) { _ = try CompressionSession(.small(.h264) { $0.quality = Quality(1) }) }
     }
 
-    @Test("frames up to a time come out when that is asked for, and all of them in the end")
+    @Test("completing frames outputs those up to a time, and all at the end")
     func completing() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.h264)) { collected.add($0) }
@@ -221,7 +221,7 @@ struct CompressionTests {
         #expect(try await times.sorted() == Array(0..<10))
     }
 
-    @Test("refreshing loses no frame, and begins with a key frame")
+    @Test("refreshing loses no frame, and starts with a key frame")
     func refresh() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.hevc)) { collected.add($0) }
@@ -237,7 +237,7 @@ struct CompressionTests {
         #expect(zip(order, order.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test("frames from a thread that cannot wait come out too, or are reported as dropped")
+    @Test("frames from a thread that cannot wait are output, or reported as dropped")
     func submitting() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.hevc)) { collected.add($0) }

@@ -2,12 +2,12 @@ import Glibc
 import Testing
 import VTX
 
-@Suite("Pictures in DMA-BUFs", .serialized)
+@Suite("Frames in DMA-BUFs", .serialized)
 struct DMABufTests {
     private static let size = PixelSize(160, 96)
     private static let formats: [PixelFormat] = [.nv12, .i420, .bgra, .yuyv, .p010]
 
-    @Test("a picture is read from where it lies", arguments: formats)
+    @Test("a frame is read in place", arguments: formats)
     func reading(format: PixelFormat) throws {
         let original = try Pictures.moving(3, format: format)
         let picture = try SharedPicture(original).picture()
@@ -25,12 +25,12 @@ struct DMABufTests {
         return try await Coding.decode(.h264) { for sample in samples { try await $0.decode(sample) } }.frames
     }
 
-    @Test("software encodes them as it does those in memory", arguments: formats)
+    @Test("software encodes them like frames in memory", arguments: formats)
     func encoding(format: PixelFormat) async throws {
         let originals = try (0..<4).map { try Pictures.moving($0, format: format) }
         let shared = try originals.map { try SharedPicture($0).picture() }
         let configuration = VideoEncoderConfiguration.small(.h264)
-        // x264 is not always the same to the bit with several threads.
+        // With several threads x264 is not always deterministic.
         let expected = try await Self.coded(originals, configuration)
         let encoded = try await Self.coded(shared, configuration)
         #expect(encoded.count == 4)
@@ -39,7 +39,7 @@ struct DMABufTests {
         }
     }
 
-    @Test("the memory is given back once, when nothing refers to the picture any more, and no descriptor stays open")
+    @Test("the memory is released once, with the last reference, and no descriptor stays open")
     func release() async throws {
         var files: [SharedPicture] = []
         let released = Collected<Int>()
@@ -57,7 +57,7 @@ struct DMABufTests {
         #expect(files.allSatisfy { $0.useCount == 0 })
     }
 
-    @Test("a picture is scaled and turned from there")
+    @Test("a frame is scaled and rotated in place")
     func transfer() throws {
         let original = try Pictures.moving(1)
         let shared = try SharedPicture(original).picture()
@@ -67,7 +67,7 @@ struct DMABufTests {
         #expect(turned.size == PixelSize(96, 160) && !turned.isOnSurface)
     }
 
-    @Test("what only a GPU can read costs its frame without one")
+    @Test("memory that only a GPU can read fails its frame without one")
     func implicit() async throws {
         let picture = try SharedPicture(try Pictures.moving(0)).picture(modifier: DMABufLayout.implicit)
         #expect(throws: SessionError.self) { try picture.inMemory() }
@@ -79,7 +79,7 @@ struct DMABufTests {
         #expect(collected.all.map { $0.error?.code } == [.unsupportedFormat, nil])
     }
 
-    @Test("planes that do not lie in the memory, and what is no memory, are refused")
+    @Test("planes outside the memory, and invalid descriptors, are refused")
     func refusals() throws {
         let shared = try SharedPicture(try Pictures.moving(0))
         func code(_ change: (inout DMABufLayout) -> Void, format: PixelFormat = .nv12) -> SessionError.Code? {
@@ -101,7 +101,7 @@ struct DMABufTests {
         #expect(throws: SessionError.self) { try inMemory.exportDMABuf() }
     }
 
-    @Test("the kernel's names of formats, both ways")
+    @Test("DRM formats, both ways")
     func names() {
         #expect(PixelFormat.nv12.drmFormat == 0x3231_564e)
         #expect(PixelFormat(drmFormat: 0x3432_5258) == .bgra && PixelFormat.bgra.drmFormat == 0x3432_5241)
@@ -141,7 +141,7 @@ struct DMABufOnGPUTests {
     }
 
     @Test(
-        "pictures are encoded from where they lie, in the format of surfaces or any other",
+        "frames are encoded in place, in the surfaces' format or any other",
         arguments: [
             PixelFormat.nv12, .i420, .bgra, .yuyv,
         ])
@@ -153,7 +153,7 @@ struct DMABufOnGPUTests {
         #expect(samples.map(\.data) == expected.map(\.data))
     }
 
-    @Test("the encoder reads the memory itself: what is written before the frame is sent is what is encoded")
+    @Test("the encoder reads the memory: data written before the frame is sent is encoded")
     func noCopy() async throws {
         let shared = try SharedPicture(try Pictures.moving(0, size: Self.size))
         let picture = try shared.picture()
@@ -167,7 +167,7 @@ struct DMABufOnGPUTests {
         #expect(lumas.count == 2 && abs(lumas[0] - 60) < 4 && abs(lumas[1] - 200) < 4)
     }
 
-    @Test("a picture of another size is scaled on the GPU")
+    @Test("a frame of another size is scaled on the GPU")
     func scaling() async throws {
         let picture = try SharedPicture(try Pictures.moving(0, size: PixelSize(640, 384))).picture()
         let samples = try await Coding.encode([picture], Self.configuration())
@@ -175,7 +175,7 @@ struct DMABufOnGPUTests {
     }
 
     @Test(
-        "what a GPU has decoded is given out, and taken in again by another session", arguments: VideoCodec.ofNALUnits)
+        "a GPU's decoded frames can be exported to another session", arguments: VideoCodec.ofNALUnits)
     func roundTrip(codec: VideoCodec) async throws {
         let surfaces = try await Self.surfaces(6)
         #expect(surfaces.count == 6 && surfaces.allSatisfy(\.isOnSurface))
@@ -191,7 +191,7 @@ struct DMABufOnGPUTests {
         #expect(again.map(\.data) == expected.map(\.data))
     }
 
-    @Test("an export keeps its picture, and closes what it has opened")
+    @Test("an export retains its frame, and closes its descriptors")
     func exports() async throws {
         func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
         var surfaces = try await Self.surfaces(1)
@@ -207,7 +207,7 @@ struct DMABufOnGPUTests {
         #expect(try shared.inMemory().bytes(ofPlane: 0) == expected, "it has a descriptor of its own")
     }
 
-    @Test("memory whose layout the driver knows goes in, and is not read by the CPU")
+    @Test("memory with a driver-specific layout is accepted, and not read by the CPU")
     func implicit() async throws {
         let original = try Pictures.moving(0, size: Self.size)
         let picture = try SharedPicture(original).picture(modifier: DMABufLayout.implicit)

@@ -7,7 +7,7 @@ struct DecompressionTests {
         try (0..<count).map { try Pictures.moving($0, size: size) }
     }
 
-    @Test("samples become pictures like those that went in, at their times", arguments: VideoCodec.ofNALUnits)
+    @Test("decoded frames match the input, at their times", arguments: VideoCodec.ofNALUnits)
     func samples(codec: VideoCodec) async throws {
         let pictures = try Self.pictures()
         let samples = try await Coding.encode(pictures, .small(codec) { $0.bitrate = 2_000_000 })
@@ -32,7 +32,7 @@ struct DecompressionTests {
         let rewrapped = try samples.map { sample -> Sample in
             let format = try FormatDescription(
                 codec: .h264, parameterSets: sample.formatDescription.parameterSets, lengthSize: size)
-            // x264's account of itself is longer than a byte can say.
+            // x264's SEI message is longer than a one-byte length.
             let units = try sample.nalUnits().filter { $0.name != "SEI" }
             let stream = units.flatMap { [0, 0, 1] + sample.data[$0.range] }
             return try Sample(
@@ -44,7 +44,7 @@ struct DecompressionTests {
     }
 
     @Test(
-        "a byte stream in pieces of any size, with both start codes and junk in front",
+        "a byte stream in chunks of any size, with both start codes and leading junk",
         arguments: VideoCodec.ofNALUnits, [1, 7, 188, 4096, 1 << 20])
     func chunks(codec: VideoCodec, size: Int) async throws {
         let samples = try await Coding.encode(try Self.pictures(), .small(codec))
@@ -89,7 +89,7 @@ struct DecompressionTests {
         #expect(try decoded.session.value(of: .numberOfFramesDropped) == 13)
     }
 
-    @Test("equal parameter sets keep the decoder, others make a new one", arguments: VideoCodec.ofNALUnits)
+    @Test("equal parameter sets keep the decoder, others replace it", arguments: VideoCodec.ofNALUnits)
     func parameterSets(codec: VideoCodec) async throws {
         let small = try await Coding.encode(try Self.pictures(12), .small(codec) { $0.gopSize = 4 })
         let large = try await Coding.encode(
@@ -105,7 +105,7 @@ struct DecompressionTests {
         #expect(sizes.filter { $0 == PixelSize(320, 192) }.count == 12)
     }
 
-    @Test("refreshing makes a new decoder: what the old one held comes out, and the next key frame goes on")
+    @Test("refreshing replaces the decoder: pending frames are output, and the next key frame continues")
     func refresh() async throws {
         let samples = try await Coding.encode(try Self.pictures(), .small(.h264) { $0.gopSize = 8 })
         let decoded = try await Coding.decode(.h264) { session in
@@ -121,7 +121,7 @@ struct DecompressionTests {
         #expect(try decoded.session.value(of: .numberOfFramesDropped) == 5)
     }
 
-    @Test("NAL units come one by one, and parameter sets after the frame")
+    @Test("NAL units can be passed singly, with parameter sets after the frame")
     func order() async throws {
         let samples = try await Coding.encode(try Self.pictures(3), .small(.h264) { $0.isRealTime = true })
         let first = try #require(samples.first)
@@ -137,7 +137,7 @@ struct DecompressionTests {
         #expect(decoded.frames.filter { $0.error == nil }.map(\.presentationTime.ticks) == [0, 1, 2])
     }
 
-    @Test("bad data costs its frame, never the session", arguments: VideoCodec.ofNALUnits)
+    @Test("bad data fails its frame, never the session", arguments: VideoCodec.ofNALUnits)
     func badData(codec: VideoCodec) async throws {
         let samples = try await Coding.encode(
             try Self.pictures(40),
@@ -148,7 +148,7 @@ struct DecompressionTests {
         let decoded = try await Coding.decode(codec) { session in
             for (index, sample) in samples.enumerated() {
                 var sample = sample
-                // A frame of garbage, one that is cut short, and a sample whose length lies.
+                // A corrupt frame, a truncated one, and a sample with a wrong length.
                 if index == 13 {
                     sample.data.replaceSubrange(6..., with: (6..<sample.data.count).map { UInt8($0 % 251) })
                 }
@@ -180,11 +180,11 @@ struct DecompressionTests {
             try await session.decode(stream: damaged)
             try await session.decode(stream: clean)
         }
-        // The stream that follows is whole, and so are its frames.
+        // The following stream is intact, and so are its frames.
         #expect(decoded.frames.suffix(18).allSatisfy { $0.pixelBuffer != nil && $0.error == nil })
     }
 
-    @Test("pictures come out in the size that was asked for, from any collection of bytes")
+    @Test("frames have the requested size, from any collection of bytes")
     func size() async throws {
         let samples = try await Coding.encode([try Pictures.gray(126, size: PixelSize(160, 96))], .small(.h264))
         let decoded = try await Coding.decode(.h264) {
@@ -201,7 +201,7 @@ struct DecompressionTests {
         #expect(error?.code == .badParameter)
     }
 
-    @Test("pictures come out in the format that was asked for", arguments: PixelBuffer.formats)
+    @Test("frames have the requested format", arguments: PixelBuffer.formats)
     func formats(format: PixelFormat) async throws {
         let pictures = try (0..<2).map { _ in try Pictures.gray(126, size: PixelSize(160, 96)) }
         let samples = try await Coding.encode(pictures, .small(.h264))

@@ -1,7 +1,7 @@
 import Testing
 import VTX
 
-@Suite("What samples have to do with each other")
+@Suite("Dependencies between samples")
 struct DependencyTests {
     private static func samples(
         _ codec: VideoCodec, _ change: (inout VideoEncoderConfiguration) -> Void = { _ in }
@@ -24,7 +24,7 @@ struct DependencyTests {
     }
 
     @Test(
-        "what nothing depends on can be left out, and the rest is decoded without an error",
+        "non-reference frames can be dropped, and the rest is decoded without an error",
         arguments: VideoCodec.ofNALUnits)
     func droppable(codec: VideoCodec) async throws {
         let samples = try await Self.samples(codec)
@@ -39,13 +39,13 @@ struct DependencyTests {
         }
     }
 
-    @Test("without B frames, every frame is one that others refer to", arguments: VideoCodec.ofNALUnits)
+    @Test("without B frames, every frame is a reference", arguments: VideoCodec.ofNALUnits)
     func noReordering(codec: VideoCodec) async throws {
         let samples = try await Self.samples(codec) { $0.openBFrame = false }
         #expect(samples.allSatisfy { $0.dependency?.isDependedOnByOthers == true })
     }
 
-    @Test("what cannot be read says nothing")
+    @Test("an unreadable sample has no dependency information")
     func unreadable() async throws {
         var sample = try #require(await Self.samples(.h264).first)
         sample.data = [0, 0, 0, 9, 1, 2]

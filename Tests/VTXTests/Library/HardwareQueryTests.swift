@@ -3,7 +3,7 @@ import VTXMedia
 
 @testable import VTX
 
-@Suite("What the machine can do")
+@Suite("Hardware queries")
 struct HardwareQueryTests {
     private static let none = SharedBackendsWithoutHardware.backends
 

@@ -4,14 +4,14 @@ import VTXMedia
 
 @testable import VTX
 
-@Suite("Pictures from JPEG")
+@Suite("Frames from JPEG")
 struct JPEGPictureTests {
     private static func jpeg(_ index: Int) throws -> [UInt8] {
         let full = ColorDescription(primaries: 1, transfer: 1, matrix: 6, isFullRange: true, chromaLocation: nil)
         return try #require(try JPEG.encode(try Pictures.moving(index, format: .i420, color: full).frame))
     }
 
-    @Test("a JPEG is the picture that it was made of, in full range")
+    @Test("a decoded JPEG matches its source, in full range")
     func picture() throws {
         let picture = try PixelBuffer(jpeg: try Self.jpeg(3))
         #expect(picture.size == PixelSize(160, 96) && picture.color.isFullRange == true)
@@ -29,7 +29,7 @@ struct JPEGPictureTests {
         }
     }
 
-    @Test("what is cut off, damaged or something else is bad data")
+    @Test("truncated, damaged and other data is bad data")
     func damaged() throws {
         let whole = try Self.jpeg(0)
         for bytes in [[], Array(whole.prefix(100)), Array(whole.prefix(whole.count / 2)), [0, 0, 0, 1, 0x67, 1, 2]] {

@@ -8,7 +8,7 @@ struct LevelTests {
     }
 
     @Test(
-        "is what the stream says",
+        "is signaled in the stream",
         arguments: [
             (ProfileLevel(.baseline, 3.1), "3.1"), (ProfileLevel(.h264Main, 4), "4"), (ProfileLevel(.high, 5.2), "5.2"),
             (ProfileLevel(.hevcMain, 4.1), "4.1"), (ProfileLevel(.hevcMain, 6.2), "6.2"),
@@ -34,7 +34,7 @@ struct LevelTests {
     }
 
     @Test(
-        "that does not exist, or is too low, is refused with what is allowed",
+        "that does not exist, or is too low, is refused with the allowed ones",
         arguments: [
             (ProfileLevel(.high, 3.3), "level cannot be 3.3 in H.264; allowed: 1, 1.1, 1.2, "),
             (ProfileLevel(.hevcMain, 1.1), "level cannot be 1.1 in HEVC; allowed: 1, 2, 2.1, "),
@@ -62,7 +62,7 @@ struct LevelTests {
         #expect(av1?.code == .propertyNotSupported)
     }
 
-    @Test("what is too much for it cannot be set, and the session keeps what it has")
+    @Test("settings that exceed it are refused, and the session keeps its own")
     func laterChange() throws {
         let session = try CompressionSession(Self.configuration(ProfileLevel(.h264Main, 2)))
         let error = #expect(throws: SessionError.self) { try session.set(.averageBitRate, to: 2_000_001) }

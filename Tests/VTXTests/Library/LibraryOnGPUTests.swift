@@ -30,7 +30,7 @@ struct LibraryOnGPUTests {
     }
 
     @Test(
-        "frames are encoded there, and read by a decoder in software", arguments: VideoCodec.ofNALUnits, [false, true])
+        "frames are encoded there, and decoded in software", arguments: VideoCodec.ofNALUnits, [false, true])
     func encode(codec: VideoCodec, isRealTime: Bool) async throws {
         let lumas = (0..<20).map { UInt8(40 + $0 * 9) }
         let pictures = try lumas.map { try Pictures.gray($0, size: PixelSize(320, 192)) }
@@ -48,7 +48,7 @@ struct LibraryOnGPUTests {
         }
     }
 
-    @Test("the codec is asked of the hardware, and what encodes can be read")
+    @Test("hardware support can be queried, and the encoder in use can be read")
     func choice() async throws {
         let session = try CompressionSession(Self.configuration(nil)) { _ in }
         #expect(session.codec == .hevc && !session.isUsingHardware)
@@ -59,7 +59,7 @@ struct LibraryOnGPUTests {
     }
 
     @Test(
-        "the stream has the level that was asked for",
+        "the stream has the requested level",
         arguments: [ProfileLevel(.baseline, 3.1), ProfileLevel(.high, 4), ProfileLevel(.hevcMain, 4.1)])
     func level(wanted: ProfileLevel) async throws {
         let configuration = Self.configuration(wanted.profile.codec) {
@@ -75,7 +75,7 @@ struct LibraryOnGPUTests {
         try await TemporalLayerTests.expectLayers(Self.configuration(codec) { $0.baseLayerFrameRateFraction = 0.5 })
     }
 
-    @Test("in real time, one frame is held back at the most", arguments: VideoCodec.ofNALUnits)
+    @Test("real time delays at most one frame", arguments: VideoCodec.ofNALUnits)
     func realTime(codec: VideoCodec) async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(Self.configuration(codec) { $0.isRealTime = true }) { collected.add($0) }
@@ -85,7 +85,7 @@ struct LibraryOnGPUTests {
         }
     }
 
-    @Test("regions that the driver does not take cost their frame, and say so", arguments: VideoCodec.ofNALUnits)
+    @Test("regions that the driver does not support fail their frame with an error", arguments: VideoCodec.ofNALUnits)
     func regions(codec: VideoCodec) async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(Self.configuration(codec)) { collected.add($0) }
@@ -113,7 +113,7 @@ struct LibraryOnGPUTests {
         try await Coding.expectKept(limits, by: configuration, frameCount: (isRealTime ? 60 : 30)...120)
     }
 
-    @Test("pictures of the session's pool are on surfaces, and go in from there")
+    @Test("frames of the session's pool are on surfaces, and encoded from there")
     func pool() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(Self.configuration(.h264)) { collected.add($0) }
@@ -134,7 +134,7 @@ struct LibraryOnGPUTests {
     }
 
     @Test(
-        "frames are decoded there, into memory or onto surfaces that another session takes",
+        "frames are decoded there, into memory or onto surfaces for another session",
         arguments: VideoCodec.ofNALUnits)
     func decode(codec: VideoCodec) async throws {
         let pictures = try (0..<16).map { try Pictures.gray(UInt8(40 + $0 * 9), size: PixelSize(320, 192)) }
@@ -163,7 +163,7 @@ struct LibraryOnGPUTests {
         #expect(again.count == 16 && decodedAgain.frames.count == 16)
     }
 
-    @Test("pictures on surfaces are scaled and turned there, and come to memory for what the GPU does not do")
+    @Test("frames on surfaces are scaled and rotated there, and in memory if the GPU cannot")
     func transfers() async throws {
         let pictures = try (0..<4).map { try Pictures.moving($0, size: PixelSize(320, 192)) }
         let samples = try await Coding.encode(pictures, .small(.h264) { $0.size = PixelSize(320, 192) })
@@ -189,7 +189,7 @@ struct LibraryOnGPUTests {
         }
     }
 
-    @Test("where pictures are lost, every frame that is wrong says so", arguments: VideoCodec.ofNALUnits, 0..<4)
+    @Test("after lost pictures, every wrong frame is marked", arguments: VideoCodec.ofNALUnits, 0..<4)
     func lostPictures(codec: VideoCodec, seed: Int) async throws {
         try await LossyStream(codec).expectHonesty(losing: 20, seed: seed) {
             $0.hardware = .require
@@ -197,7 +197,7 @@ struct LibraryOnGPUTests {
         }
     }
 
-    @Test("a Baseline stream that does not promise to be constrained is decoded there")
+    @Test("a Baseline stream without the Constrained Baseline flag is decoded there")
     func plainBaseline() async throws {
         let packets = try VideoRecipe { $0.options = [("preset", "veryfast"), ("profile", "baseline")] }
             .encode(globalHeader: false).packets
@@ -217,14 +217,14 @@ struct LibraryOnGPUTests {
         #expect(frames.count == 25 && frames.allSatisfy { $0.error == nil })
     }
 
-    @Test("frames of any kind are brought into shape", arguments: PixelBuffer.formats, ScalingMode.allCases)
+    @Test("frames of any kind are converted", arguments: PixelBuffer.formats, ScalingMode.allCases)
     func shapes(format: PixelFormat, mode: ScalingMode) async throws {
         let pictures = try (0..<3).map { try Pictures.moving($0, size: PixelSize(400, 150), format: format) }
         let samples = try await Coding.encode(pictures, Self.configuration(.h264) { $0.scalingMode = mode })
         #expect(samples.count == 3 && samples.first?.formatDescription.size == PixelSize(320, 192))
     }
 
-    @Test("who keeps every surface is told of each frame that finds none, and the session goes on")
+    @Test("a client that keeps every surface gets an error for each frame without one, and the session continues")
     func hoarding() async throws {
         let samples = try await Coding.encode(
             try (0..<120).map { try Pictures.gray(UInt8(40 + $0), size: PixelSize(320, 192)) },
@@ -253,7 +253,7 @@ struct LibraryOnGPUTests {
         #expect(kept.all.prefix(DecompressionSession.maxUnreadFrames).allSatisfy { $0.isOnSurface })
     }
 
-    @Test("refreshing opens the device again, and pictures on the old one stay valid")
+    @Test("refreshing reopens the device, and frames on the old one stay valid")
     func refresh() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(Self.configuration(.hevc)) { collected.add($0) }

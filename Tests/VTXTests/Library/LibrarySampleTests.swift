@@ -3,7 +3,7 @@ import VTX
 
 @Suite("Library samples")
 struct LibrarySampleTests {
-    @Test("to Annex B and back, byte for byte", arguments: VideoCodec.ofNALUnits)
+    @Test("a round trip to Annex B keeps every byte", arguments: VideoCodec.ofNALUnits)
     func roundTrip(codec: VideoCodec) async throws {
         let pictures = try (0..<6).map { try Pictures.moving($0) }
         for sample in try await Coding.encode(pictures, .small(codec) { $0.gopSize = 3 }) {
@@ -20,7 +20,9 @@ struct LibrarySampleTests {
         }
     }
 
-    @Test("a format description goes into a container's record and back", arguments: VideoCodec.ofNALUnits)
+    @Test(
+        "a format description is equal after a round trip through a container's record",
+        arguments: VideoCodec.ofNALUnits)
     func records(codec: VideoCodec) async throws {
         let samples = try await Coding.encode([try Pictures.moving(0)], .small(codec))
         let format = try #require(samples.first).formatDescription
@@ -34,7 +36,7 @@ struct LibrarySampleTests {
         }
     }
 
-    @Test("descriptions that cannot be are refused")
+    @Test("invalid descriptions are refused")
     func refused() {
         #expect(throws: SessionError.self) { _ = try FormatDescription(codec: .h264, parameterSets: []) }
         #expect(throws: SessionError.self) { _ = try FormatDescription(codec: .h264, parameterSets: [[0x67]]) }

@@ -4,9 +4,9 @@ import VTXSystem
 
 @testable import VTX
 
-@Suite("Who misuses a session")
+@Suite("Misuse of a session")
 struct MisuseTests {
-    @Test("times and durations of any kind come out as they went in")
+    @Test("times and durations of any kind are kept")
     func times() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.hevc)) { collected.add($0) }
@@ -28,7 +28,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "times that are none are refused by both sessions",
+        "both sessions refuse invalid times",
         arguments: [
             MediaTime(1, Rational(.max, 1)), MediaTime(1, Rational(1, .max)), MediaTime(.max, Rational(.max, .max)),
             MediaTime(.min, Rational(1, 1)), MediaTime(1, Rational(0, 0)), MediaTime(1, Rational(-1, 30)),
@@ -57,7 +57,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("a time that does not rise is refused, and the session goes on")
+    @Test("a time that does not increase is refused, and the session continues")
     func risingTimes() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.h264)) { collected.add($0) }
@@ -72,7 +72,7 @@ struct MisuseTests {
         #expect(collected.all.compactMap(\.sample).count == 2)
     }
 
-    @Test("pictures of odd sides are brought into shape", arguments: PixelBuffer.formats, ScalingMode.allCases)
+    @Test("frames with odd sides are converted", arguments: PixelBuffer.formats, ScalingMode.allCases)
     func oddSides(format: PixelFormat, mode: ScalingMode) async throws {
         let sizes = [PixelSize(161, 97), PixelSize(1, 1), PixelSize(33, 1), PixelSize(1, 400), PixelSize(159, 95)]
         let pictures = try sizes.enumerated().map { try Pictures.moving($0, size: $1, format: format) }
@@ -82,7 +82,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "a session of odd sides cuts the last column and row of its pictures, and scales nothing",
+        "a session with odd sides crops the last column and row, and does not scale",
         arguments: [false, true])
     func oddSession(isSizeOdd: Bool) async throws {
         let size = PixelSize(isSizeOdd ? 161 : 160, 97)
@@ -98,7 +98,7 @@ struct MisuseTests {
         #expect(try whole.psnr(against: Pictures.checkered(PixelSize(160, 96))) > 30)
     }
 
-    @Test("many tasks call at once: every frame is told of once, and the order is that of its time")
+    @Test("with many tasks at once, every frame is reported once, in order of time")
     func crowd() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.h264) { $0.isRealTime = true }) { collected.add($0) }
@@ -126,7 +126,7 @@ struct MisuseTests {
         #expect(collected.all.allSatisfy { $0.sample != nil })
     }
 
-    @Test("a handler may call its session, and hears nothing more once it has invalidated it")
+    @Test("a handler may call its session, and is not called after invalidating it")
     func handlerCalls() async throws {
         let box = Locked<CompressionSession?>(nil)
         let collected = Collected<CompressionOutput>()
@@ -140,7 +140,7 @@ struct MisuseTests {
         }
         box.withLock { $0 = session }
         defer { box.withLock { $0 = nil } }
-        // They come out all at once, when the session is flushed.
+        // All are output when the session is flushed.
         for index in 0..<12 { try await session.encode(try Pictures.moving(index), at: .frame(index)) }
         try? await session.flush()
         #expect(collected.all.count == 5)
@@ -162,7 +162,7 @@ struct MisuseTests {
         #expect(await code { () async throws(SessionError) in try await session.prepare() } == .invalidSession)
     }
 
-    @Test("a thousand damaged streams in pieces of any size leave the session whole", arguments: VideoCodec.ofNALUnits)
+    @Test("a thousand damaged streams in chunks of any size leave the session usable", arguments: VideoCodec.ofNALUnits)
     func damaged(codec: VideoCodec) async throws {
         let pictures = try (0..<6).map { try Pictures.moving($0, size: PixelSize(64, 64)) }
         let samples = try await Coding.encode(
@@ -189,7 +189,7 @@ struct MisuseTests {
     }
 
     @Test(
-        "colors that no stream can carry are refused, unspecified ones are not",
+        "colors that no stream can signal are refused, unspecified ones are not",
         arguments: [
             (-1, false), (256, false), (.max, false), (.min, false), (0, true), (3, true), (200, true), (255, true),
         ])
@@ -211,7 +211,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("the smallest and the narrowest pictures", arguments: VideoCodec.ofNALUnits)
+    @Test("the smallest and the narrowest frames", arguments: VideoCodec.ofNALUnits)
     func smallest(codec: VideoCodec) async throws {
         let least = codec == .h264 ? 16 : 64
         let sizes = [(0, 0), (2, 0), (0, 384), (384, 0), (50, 18)].map { PixelSize(least + $0, least + $1) }
@@ -230,7 +230,7 @@ struct MisuseTests {
         }
     }
 
-    @Test("properties that many threads set at once are all set, and none after the end")
+    @Test("properties set by many threads at once are all set, and none after the end")
     func properties() async throws {
         let session = try CompressionSession(.small(.h264)) { _ in }
         await withTaskGroup(of: Void.self) { tasks in
@@ -246,7 +246,7 @@ struct MisuseTests {
         #expect { try session.set(.realTime, to: false) } throws: { ($0 as? SessionError)?.code == .invalidSession }
     }
 
-    @Test("a sample without data is a frame that failed, at its time")
+    @Test("a sample without data is a failed frame at its time")
     func emptySample() async throws {
         var samples = try await Coding.encode(try (0..<4).map { try Pictures.moving($0) }, .small(.h264))
         samples.sort { $0.presentationTime.ticks < $1.presentationTime.ticks }

@@ -6,7 +6,7 @@ import VTXTestMedia
 
 @testable import VTX
 
-@Suite("A session whose decoder is lost in a stream of open groups")
+@Suite("A session whose decoder is lost in a stream with open GOPs")
 struct OpenGroupTests {
     private static let frameCount = 48
 
@@ -41,7 +41,7 @@ struct OpenGroupTests {
     }
 
     @Test(
-        "each frame comes out once, and none is called damaged", arguments: VideoCodec.ofNALUnits, [false, true])
+        "each frame is output once, and none is marked as damaged", arguments: VideoCodec.ofNALUnits, [false, true])
     func everyPacket(codec: VideoCodec, goesOnInSoftware: Bool) async throws {
         let stream = try stream(codec)
         let whole = try await decode(stream, codec, .init()).map { $0.pixelBuffer?.frame.checksum }

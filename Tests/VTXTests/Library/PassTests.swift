@@ -26,7 +26,7 @@ struct PassTests {
     }
 
     @Test(
-        "the first pass gives no samples, and the second has used what it found out",
+        "the first pass outputs no samples, and the second uses its statistics",
         arguments: VideoCodec.ofNALUnits)
     func twoPasses(codec: VideoCodec) async throws {
         let (outputs, passes) = try await outcome(codec)
@@ -42,7 +42,7 @@ struct PassTests {
         let pictures = try (0..<40).map { try Pictures.moving($0) }
         let inOnePass = try await Coding.encode(pictures, .small(codec), keys: [20])
         #expect(try Coding.stream(samples) != Coding.stream(inOnePass))
-        // x264 says in its stream how it was told to encode.
+        // x264 writes its settings into the stream.
         let text = String(decoding: try Coding.stream(Array(samples.prefix(1))), as: UTF8.self)
         #expect(text.contains("rc=2pass") == (codec == .h264))
     }
@@ -52,7 +52,7 @@ struct PassTests {
         return nil
     }
 
-    @Test("what two passes cannot be had with is an error, and hardware alone is not supported")
+    @Test("settings that exclude two passes are an error, and required hardware is not supported")
     func refusals() async throws {
         let changes: [(inout VideoEncoderConfiguration) -> Void] = [
             { $0.quality = Quality(70) }, { $0.isRealTime = true },
@@ -67,7 +67,7 @@ struct PassTests {
         #expect(await code { () throws(SessionError) in try await session.beginPass() } == .propertyNotSupported)
     }
 
-    @Test("a GPU that may encode leaves two passes to software")
+    @Test("software does two passes even if a GPU is allowed")
     func software() async throws {
         let gpu = FaultyBackend.backends(FaultyBackend(FaultyBackend.Faults()))
         let session = try CompressionSession(.small(.h264) { $0.hardware = .auto }, backends: gpu) { _ in }
@@ -76,7 +76,7 @@ struct PassTests {
         #expect(!session.isUsingHardware)
     }
 
-    @Test("passes begin and end in turn, and the second has no more frames than the first")
+    @Test("passes begin and end alternately, and the second has no more frames than the first")
     func order() async throws {
         let session = try CompressionSession(.small(.h264)) { _ in }
         let picture = try Pictures.moving(0)

@@ -11,7 +11,7 @@ struct PixelBufferTests {
     }
 
     @Test(
-        "bytes go in and come out, whatever the size",
+        "bytes are kept for any size",
         arguments: PixelBuffer.formats,
         [PixelSize(16, 16), PixelSize(17, 9), PixelSize(1, 1), PixelSize(2, 3), PixelSize(641, 3)])
     func roundTrip(format: PixelFormat, size: PixelSize) throws {
@@ -23,7 +23,7 @@ struct PixelBufferTests {
         #expect(read == bytes && picture.size == size && picture.format == format && !picture.isOnSurface)
     }
 
-    @Test("rows may be further apart than they are long, and each plane elsewhere")
+    @Test("rows may have padding, and planes may be separate")
     func strides() throws {
         let size = PixelSize(6, 4)
         let bytes = Self.ramp(10 * 4 + 10 * 2)
@@ -39,7 +39,7 @@ struct PixelBufferTests {
         #expect(try halves.bytes(ofPlane: 1) == [40, 41, 42, 45, 46, 47].map { bytes[$0] })
     }
 
-    @Test("a crop is a part of the picture")
+    @Test("a crop is a region of the frame")
     func crops() throws {
         let size = PixelSize(8, 6)
         let bytes = Self.ramp(8 * 9)
@@ -54,7 +54,7 @@ struct PixelBufferTests {
         #expect(try red.bytes(ofPlane: 0) == Array(Self.ramp(8 * 6 * 4)[44..<48]))
     }
 
-    /// Why 96 bytes are no picture; nil where they are.
+    /// The error for a buffer of 96 bytes; nil if it is valid.
     private func make(
         _ size: PixelSize = PixelSize(8, 8), _ format: PixelFormat = .nv12, bytesPerRow: Int? = nil,
         crop: PixelBuffer.Crop? = nil
@@ -65,7 +65,7 @@ struct PixelBufferTests {
         }
     }
 
-    @Test("sizes, rows and formats that cannot be are refused")
+    @Test("invalid sizes, rows and formats are refused")
     func refusedSizes() {
         #expect(make() == nil)
         #expect(make(PixelSize(8, 9)) == .badParameter)
@@ -79,7 +79,7 @@ struct PixelBufferTests {
         #expect(make(PixelSize(8, 8), .planar(.yuv422, bitDepth: 12)) == .unsupportedFormat)
     }
 
-    @Test("a crop outside the picture is refused")
+    @Test("a crop outside the frame is refused")
     func refusedCrops() {
         for (x, y, width, height) in [
             (1, 0, 2, 2), (0, 3, 2, 2), (-2, 0, 2, 2), (0, 0, 10, 2), (4, 4, 6, 6), (0, 0, 0, 2),
@@ -107,7 +107,7 @@ struct PixelBufferTests {
         #expect(code { _ = try picture.bytes(ofPlane: -1) } == .badParameter)
     }
 
-    @Test("colors are attached to a picture without changing another")
+    @Test("attaching colors to a frame changes no other")
     func attachments() throws {
         let plain = try Pictures.gray(90, size: PixelSize(16, 16))
         let color = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
@@ -118,7 +118,7 @@ struct PixelBufferTests {
         #expect(try attached.inMemory() === attached)
     }
 
-    @Test("a pool's pictures do not share memory while they live")
+    @Test("a pool's live frames do not share memory")
     func pool() throws {
         let pool = try PixelBufferPool(size: PixelSize(64, 32), format: .p010)
         func make(_ value: UInt8) throws -> PixelBuffer {
@@ -134,7 +134,7 @@ struct PixelBufferTests {
         #expect(code { _ = try PixelBufferPool(size: PixelSize(0, 0), format: .nv12) } == .badParameter)
     }
 
-    @Test("a pool makes pictures of the session's size")
+    @Test("a pool makes frames of the session's size")
     func sessionPool() async throws {
         let session = try CompressionSession(.small(.h264)) { _ in }
         let pool = try await session.pixelBufferPool()

@@ -4,7 +4,7 @@ import VTXFFmpeg
 
 @testable import VTX
 
-@Suite("Transferring and turning pictures")
+@Suite("Pixel transfer and rotation")
 struct PixelTransferTests {
     private static let video709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: false)
 
@@ -33,7 +33,7 @@ struct PixelTransferTests {
         left.count == right.count && zip(left, right).allSatisfy { abs($0 - $1) <= distance }
     }
 
-    @Test("each format becomes each other one, and back", arguments: PixelBuffer.formats)
+    @Test("each format converts to each other one, and back", arguments: PixelBuffer.formats)
     func formats(format: PixelFormat) throws {
         let picture = try Self.plain(120, 100, 160, size: PixelSize(34, 18))
         let made = try Self.transfer(picture, PixelTransferConfiguration(format: format))
@@ -47,7 +47,7 @@ struct PixelTransferTests {
         }
     }
 
-    @Test("BGRA, RGBA and 24 bits have red, green and blue where they say")
+    @Test("BGRA, RGBA and 24-bit formats have the right component order")
     func rgb() throws {
         // BT.709's red in video range (H.273 8.3).
         let red = try Self.plain(63, 102, 240)
@@ -60,13 +60,13 @@ struct PixelTransferTests {
             #expect(Self.isNear(found, samples, by: 3), "\(format): \(found)")
             #expect(made.color.isFullRange == true)
         }
-        // Where no range is said, YUV has video range.
+        // Without a range, YUV has video range.
         let white = try Self.plain(235, 128, 128, color: .unspecified)
         #expect(
             try Self.first(try Self.transfer(white, PixelTransferConfiguration(format: .bgra))) == [255, 255, 255, 255])
     }
 
-    @Test("samples become those of another matrix and another range")
+    @Test("samples are converted to another matrix and another range")
     func colors() throws {
         let red = try Self.plain(63, 102, 240)
         let bt601 = try Self.transfer(
@@ -87,7 +87,7 @@ struct PixelTransferTests {
         #expect(error?.code == .unsupportedFormat)
     }
 
-    @Test("the shape is kept with bars or by cutting, or not", arguments: ScalingMode.allCases)
+    @Test("the aspect ratio is kept with bars or by cropping, or not", arguments: ScalingMode.allCases)
     func scaling(mode: ScalingMode) throws {
         // Left half dark, right half light.
         let picture = try PixelBuffer(size: PixelSize(64, 32), format: .nv12, color: Self.video709) {
@@ -122,7 +122,7 @@ struct PixelTransferTests {
         }
     }
 
-    @Test("turns and mirrors put each corner where it belongs", arguments: DisplayMatrix.Orientation.allCases)
+    @Test("rotation and mirroring move each corner correctly", arguments: DisplayMatrix.Orientation.allCases)
     func turns(orientation: DisplayMatrix.Orientation) throws {
         // Corners: 0 top left, 1 top right, 2 bottom left, 3 bottom right, each 8 by 4.
         let picture = try PixelBuffer(size: PixelSize(16, 8), format: .nv12) { plane, bytes, bytesPerRow in
@@ -146,7 +146,7 @@ struct PixelTransferTests {
         #expect(size == (orientation.isTransposed ? PixelSize(8, 16) : PixelSize(16, 8)))
     }
 
-    @Test("a turn with flips after it is one of the eight")
+    @Test("a rotation followed by flips is one of the eight orientations")
     func flips() throws {
         let picture = try Pictures.moving(3, size: PixelSize(16, 8))
         for turns in -1...4 {
@@ -162,7 +162,7 @@ struct PixelTransferTests {
         }
     }
 
-    @Test("a session encodes pictures of every format, of odd sizes too", arguments: PixelBuffer.formats)
+    @Test("a session encodes frames of every format, also of odd sizes", arguments: PixelBuffer.formats)
     func encoding(format: PixelFormat) async throws {
         let size = PixelSize(161, 97)
         let original = try Pictures.moving(2, size: size, format: .i420, color: Self.video709)
@@ -183,7 +183,7 @@ struct PixelTransferTests {
         #expect(psnr > 30, "\(psnr) dB")
     }
 
-    @Test("a session is used by many threads")
+    @Test("many threads can use a session")
     func threads() async throws {
         let session = try PixelTransferSession(PixelTransferConfiguration(size: PixelSize(80, 48), format: .bgra))
         let expected = try session.transfer(try Pictures.moving(0)).bytes(ofPlane: 0)
@@ -195,7 +195,7 @@ struct PixelTransferTests {
         }
     }
 
-    @Test("what cannot be is refused")
+    @Test("invalid transfers are refused")
     func refused() {
         let configurations = [
             PixelTransferConfiguration(size: PixelSize(0, 10)),

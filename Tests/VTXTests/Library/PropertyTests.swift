@@ -10,7 +10,7 @@ struct PropertyTests {
         return nil
     }
 
-    @Test("what is set is what is read")
+    @Test("a property returns the set value")
     func roundTrip() throws {
         let session = try CompressionSession(.small(.h264)) { _ in }
         try session.set(.averageBitRate, to: 300_000)
@@ -31,7 +31,7 @@ struct PropertyTests {
         #expect(try session.value(of: .scalingMode) == .trim)
     }
 
-    @Test("errors tell apart what is not there, what can only be read, and what is not allowed")
+    @Test("errors distinguish unknown, read-only and invalid properties")
     func errors() throws {
         let session = try CompressionSession(.small(.hevc)) { _ in }
         #expect(code { try session.set(.h264EntropyMode, to: .cabac) } == .propertyNotSupported)
@@ -46,7 +46,7 @@ struct PropertyTests {
         #expect(try session.value(of: .averageBitRate) == 800_000)
     }
 
-    @Test("the list of properties is right")
+    @Test("the list of properties is correct")
     func list() throws {
         let hevc = try CompressionSession(.small(.hevc)) { _ in }.supportedProperties
         let h264 = try CompressionSession(.small(.h264)) { _ in }.supportedProperties
@@ -62,7 +62,7 @@ struct PropertyTests {
         #expect(try decoding.value(of: .numberOfFramesDropped) == 0)
     }
 
-    @Test("what the list gives as range is what can be set")
+    @Test("the listed ranges can be set")
     func ranges() throws {
         let session = try CompressionSession(.small(.h264)) { _ in }
         for name in ["AverageBitRate", "MaxKeyFrameInterval"] {
@@ -77,7 +77,7 @@ struct PropertyTests {
     @Test("several are set at once, by their names")
     func dictionary() throws {
         let session = try CompressionSession(.small(.h264)) { _ in }
-        // Neither could be first: Baseline has no CABAC.
+        // Neither can be set first: Baseline has no CABAC.
         try session.set(["H264EntropyMode": EntropyMode.cabac])
         try session.set([
             "H264EntropyMode": EntropyMode.cavlc, "ProfileLevel": ProfileLevel(.baseline), "RealTime": true,
@@ -85,7 +85,7 @@ struct PropertyTests {
         ])
         #expect(try session.value(of: .profileLevel) == ProfileLevel(.baseline))
         #expect(try session.value(of: .maxKeyFrameIntervalDuration) == 2.5)
-        // A number has any numeric type.
+        // A number can have any numeric type.
         try session.set([
             "ExpectedFrameRate": 29.97, "MaxKeyFrameIntervalDuration": 2, "AverageBitRate": 300_000.0, "Quality": 60,
             "PixelAspectRatio": 1,
@@ -104,7 +104,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "of several, none is set where one cannot be",
+        "of several, none is set if one is invalid",
         arguments: [
             ("ProfileLevel", ProfileLevel(.main10) as any Sendable, SessionError.Code.badParameter),
             ("RealTime", 1, .badParameter), ("MaxKeyFrameInterval", "often", .badParameter),
@@ -117,7 +117,7 @@ struct PropertyTests {
         #expect(try session.value(of: .averageBitRate) == 800_000)
     }
 
-    @Test("a property holds from the next frame on")
+    @Test("a property applies from the next frame on")
     func midStream() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.h264)) { collected.add($0) }
@@ -134,7 +134,7 @@ struct PropertyTests {
     }
 
     @Test(
-        "a configuration that cannot be is refused when the session is made",
+        "an invalid configuration is refused when the session is created",
         arguments: [
             VideoEncoderConfiguration.small(.h264) { $0.size = PixelSize(15, 96) },
             .small(.h264) { $0.size = PixelSize(0, 96) }, .small(.h264) { $0.size = PixelSize(20000, 96) },
@@ -150,7 +150,7 @@ struct PropertyTests {
         #expect(code { _ = try CompressionSession(configuration) { _ in } } == .badParameter)
     }
 
-    @Test("hardware that is not there cannot be required")
+    @Test("missing hardware cannot be required")
     func required() {
         let none = SharedBackendsWithoutHardware.backends
         let wanted = VideoEncoderConfiguration.small(.h264) { $0.hardware = .require }

@@ -3,7 +3,7 @@ import VTXMedia
 
 @testable import VTX
 
-@Suite("A rate that changes in mid-stream")
+@Suite("A bit rate that changes in mid-stream")
 struct RateChangeTests {
     /// 48 frames at 2 Mbit/s, and from the 16th on at another rate.
     private func encode(
@@ -27,7 +27,7 @@ struct RateChangeTests {
         return collected.all.compactMap(\.sample)
     }
 
-    /// Noise, a quarter of it new in each frame: it takes bits, and is no change of scene.
+    /// Noise, a quarter of it new in each frame: it needs bits, without a scene change.
     private static func picture(_ index: Int) throws -> PixelBuffer {
         let (still, new) = (try Pictures.noise(0), try Pictures.noise(index))
         let planes = try (0..<2).map { (try still.bytes(ofPlane: $0), try new.bytes(ofPlane: $0)) }
@@ -47,7 +47,7 @@ struct RateChangeTests {
 
     private func byteCount(_ samples: ArraySlice<Sample>) -> Int { samples.reduce(0) { $0 + $1.data.count } }
 
-    @Test("x264 with a limit takes it at once, without a key frame")
+    @Test("x264 with a limit applies it at once, without a key frame")
     func atOnce() async throws {
         let samples = try await encode(.h264, gopSize: 150, isLimited: true) {
             try $0.set([
@@ -61,7 +61,7 @@ struct RateChangeTests {
     }
 
     @Test(
-        "else it is taken with the next key frame, which comes when it would have come",
+        "otherwise the next regular key frame applies it",
         arguments: VideoCodec.ofNALUnits)
     func nextKeyFrame(codec: VideoCodec) async throws {
         let samples = try await encode(codec, gopSize: 24)
@@ -69,7 +69,7 @@ struct RateChangeTests {
         #expect(byteCount(samples[32...]) * 3 < byteCount(samples[..<16]))
     }
 
-    @Test("a key frame that is asked for brings it at once", arguments: VideoCodec.ofNALUnits)
+    @Test("a forced key frame applies it at once", arguments: VideoCodec.ofNALUnits)
     func forced(codec: VideoCodec) async throws {
         let samples = try await encode(codec, gopSize: 150, forcedAt: 16)
         #expect(samples.count == 48 && keyFrames(samples) == [0, 16])

@@ -7,12 +7,13 @@ import VTXSystem
 @Suite("A session and its reader")
 struct ReaderTests {
     @Test(
-        "without a reader, a writer waits until it is cancelled or the session invalidated", arguments: [false, true])
+        "without a reader, a writer waits until it is cancelled or the session is invalidated",
+        arguments: [false, true])
     func cancelled(byInvalidation: Bool) async throws {
         let samples = try await Coding.encode(try (0..<60).map { try Pictures.moving($0) }, .small(.h264))
         let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
         let writer = Task { for sample in samples { try await session.decode(sample) } }
-        // The writer is stuck, or soon will be.
+        // The writer waits, or soon will.
         if byInvalidation { session.invalidate() } else { writer.cancel() }
         let outcome = await writer.result
         if byInvalidation {
@@ -38,7 +39,7 @@ struct ReaderTests {
 
     private struct Broken: Error {}
 
-    @Test("when the reader ends, feeding the decoder throws, and another reader goes on")
+    @Test("when the reader ends, feeding the decoder throws, and another reader continues")
     func readerEnds() async throws {
         let samples = try await Coding.encode(try (0..<60).map { try Pictures.moving($0) }, .small(.h264))
         let session = try DecompressionSession(VideoDecoderConfiguration(codec: .h264))
@@ -54,7 +55,7 @@ struct ReaderTests {
         }
         #expect(fed < 60)
         await #expect(throws: Broken.self) { try await shown.value }
-        // One was read, and the last one that was fed waits in the session.
+        // One was read, and the last one waits in the session.
         var (frames, count) = (session.frames.makeAsyncIterator(), 1)
         let writer = Task { [fed] in
             for sample in samples.dropFirst(fed) { try await session.decode(sample) }

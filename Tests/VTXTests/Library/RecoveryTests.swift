@@ -46,7 +46,7 @@ struct RecoveryTests {
             isUsingHardware: session.isUsingHardware)
     }
 
-    @Test("the frame at which it fails is encoded again, with all that had not come out", arguments: [false, true])
+    @Test("the frame at which it fails is encoded again, with all pending ones", arguments: [false, true])
     func again(isRealTime: Bool) async throws {
         let outcome = try await encode(.init(encodes: 13...13), isRealTime: isRealTime)
         #expect(outcome.error == nil && outcome.failures == 0)
@@ -54,13 +54,13 @@ struct RecoveryTests {
         #expect(outcome.isUsingHardware)
     }
 
-    @Test("a GPU that cannot encode one frame leaves the work to software")
+    @Test("software replaces a GPU that cannot encode one frame")
     func fallback() async throws {
         let outcome = try await encode(.init(encodes: 1...1000))
         #expect(outcome.error == nil && outcome.times == Array(0..<30) && !outcome.isUsingHardware)
     }
 
-    @Test("a video processor that fails is opened again, or leaves the work to the next device")
+    @Test("a failed video processor is reopened, or replaced by the next device")
     func videoProcessor() async throws {
         let size = PixelSize(128, 64)
         for faults in [FaultyBackend.Faults(filters: 13...13), .init(filterOpenings: 1...1)] {
@@ -75,13 +75,13 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a GPU that cannot be opened leaves the work to software")
+    @Test("software replaces a GPU that cannot be opened")
     func opening() async throws {
         let outcome = try await encode(.init(openings: 1...1000))
         #expect(outcome.times == Array(0..<30) && !outcome.isUsingHardware)
     }
 
-    @Test("where hardware is required, it is opened five times in a row and not once more")
+    @Test("required hardware is opened at most five times in a row")
     func required() async throws {
         let outcome = try await encode(.init(openings: 1...1000), .require)
         #expect(outcome.openings == 5 && outcome.times.isEmpty)
@@ -89,17 +89,17 @@ struct RecoveryTests {
         #expect(outcome.failures == 1, "the frame that ended the session")
     }
 
-    @Test("four failures to open it are not too many")
+    @Test("four failures to open it are tolerated")
     func four() async throws {
         let outcome = try await encode(.init(openings: 1...4), .require)
         #expect(outcome.openings == 5 && outcome.times == Array(0..<30) && outcome.error == nil)
     }
 
-    @Test("sessions that open and then fail count too, until a frame comes out")
+    @Test("sessions that fail after opening count, until a frame is output")
     func unproved() async throws {
         let outcome = try await encode(.init(encodes: 1...1000), .require)
         #expect(outcome.openings == 5 && outcome.error?.code == .hardwareMalfunction)
-        // Four failures in the middle, and then as many again: the frames between them begin the count again.
+        // Four failures in mid-stream, and four more: the frames between them reset the count.
         let lucky = try await encode(.init(encodes: 10...13), .require)
         #expect(lucky.error == nil && lucky.times == Array(0..<30))
     }
@@ -151,7 +151,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "a lost decoder is replaced, at whatever frame, and each frame comes out once, at its time",
+        "a lost decoder is replaced, at any frame, and each frame is output once, at its time",
         arguments: [false, true])
     func decoding(isRealTime: Bool) async throws {
         let samples = try await samples(isRealTime: isRealTime)
@@ -166,7 +166,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("so it is where software takes over in the middle")
+    @Test("each frame is output once if software takes over in mid-stream")
     func decodingLost() async throws {
         let samples = try await samples(isRealTime: false)
         for failing in 1...30 {
@@ -178,7 +178,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("frames without times are not lost with their decoder, and none comes twice")
+    @Test("frames without times are neither lost nor repeated with a lost decoder")
     func untimed() async throws {
         let samples = try await samples(isRealTime: true)
         let stream = try Coding.stream(samples)
@@ -196,7 +196,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "a GPU that decodes nothing leaves the work to software, which loses no frame",
+        "software replaces a GPU that decodes nothing, without losing a frame",
         arguments: [SessionError.Code.hardwareMalfunction, .unsupportedFormat])
     func decodingFallback(code: SessionError.Code) async throws {
         let samples = try await Coding.encode(

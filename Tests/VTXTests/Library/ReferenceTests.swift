@@ -7,31 +7,31 @@ import VTXTestMedia
 
 @testable import VTX
 
-@Suite("Pictures that refer to others")
+@Suite("Pictures with references")
 struct ReferenceTests {
-    @Test("where pictures are lost, every frame that is wrong says so", arguments: VideoCodec.ofNALUnits, 0..<8)
+    @Test("after lost pictures, every wrong frame is marked", arguments: VideoCodec.ofNALUnits, 0..<8)
     func lostPictures(codec: VideoCodec, seed: Int) async throws {
         try await LossyStream(codec).expectHonesty(losing: 20, seed: seed)
     }
 
-    @Test("where slices are lost, every frame that is wrong says so", arguments: 0..<6)
+    @Test("after lost slices, every wrong frame is marked", arguments: 0..<6)
     func lostSlices(seed: Int) async throws {
         try await LossyStream(.h264, slices: 4).expectHonesty(losing: 4, seed: seed)
     }
 
-    @Test("in real time too", arguments: VideoCodec.ofNALUnits)
+    @Test("every wrong frame is marked in real time", arguments: VideoCodec.ofNALUnits)
     func realTime(codec: VideoCodec) async throws {
         try await LossyStream(codec).expectHonesty(losing: 20, seed: 3) { $0.isRealTime = true }
     }
 
-    /// x264's options: B frames in a row, and such as others refer to.
+    /// x264's options: consecutive B frames, and referenced ones.
     private static let reordered = [
         "bframes=1:b-adapt=0", "bframes=3:b-pyramid=none:b-adapt=0", "bframes=7:b-pyramid=normal:b-adapt=0",
         "bframes=0",
     ]
 
     @Test(
-        "streams that do not say how many pictures they reorder lose none of them", arguments: reordered, [false, true])
+        "streams without a reorder depth lose no frame", arguments: reordered, [false, true])
     func noReorderDepth(options: String, isRealTime: Bool) async throws {
         let recipe = VideoRecipe { $0.options = [("preset", "veryfast"), ("x264-params", options)] }
         let packets = try recipe.encode(globalHeader: false).packets
@@ -47,7 +47,7 @@ struct ReferenceTests {
         #expect(decoded.frames.allSatisfy { $0.error == nil })
     }
 
-    @Test("in real time, a stream without B frames holds nothing back")
+    @Test("in real time, a stream without B frames has no delay")
     func noDelay() async throws {
         let recipe = VideoRecipe { $0.options = [("preset", "veryfast"), ("x264-params", "bframes=0")] }
         let collected = Collected<DecodedFrame>()
@@ -72,7 +72,7 @@ struct ReferenceTests {
     }
 }
 
-@Suite("What tells that pictures are reordered")
+@Suite("Detecting reordered pictures")
 struct ReorderDetectorTests {
     private func detect(_ orders: [Int], type: SliceType = .p) -> [Bool] {
         var detector = ReorderDetector()
@@ -84,20 +84,20 @@ struct ReorderDetectorTests {
         }
     }
 
-    @Test("counts that rise by two, or by one, are in order")
+    @Test("counts that increase by two, or by one, are in order")
     func inOrder() {
         #expect(detect([0, 2, 4, 6, 8]) == Array(repeating: false, count: 5))
         #expect(detect([0, 1, 2, 3, 4]) == Array(repeating: false, count: 5))
     }
 
-    @Test("a count that leaves one out comes before a picture that is shown earlier")
+    @Test("a skipped count precedes a picture with an earlier time")
     func gaps() {
         #expect(detect([0, 8]) == [false, true])
         #expect(detect([0, 2, 6]) == [false, false, true])
         #expect(detect([0, 1, 3]) == [false, false, true])
     }
 
-    @Test("B slices, and counts that fall")
+    @Test("B slices, and decreasing counts")
     func others() {
         #expect(detect([0, 2], type: .b) == [false, true])
         #expect(detect([4, 2]) == [false, true])

@@ -3,7 +3,7 @@ import VTXMedia
 
 @testable import VTX
 
-@Suite("Regions of a frame that are coded better or worse")
+@Suite("Regions of interest")
 struct RegionTests {
     private static let left = PixelSize(80, 96)
 
@@ -46,7 +46,7 @@ struct RegionTests {
 
     private func byteCount(_ samples: [Sample]) -> Int { samples.reduce(0) { $0 + $1.data.count } }
 
-    @Test("the left half is better and the right one worse, at the same rate")
+    @Test("the left half is better and the right half worse, at the same rate")
     func equalRate() async throws {
         let regions = [
             RegionOfInterest(x: 0, y: 0, size: Self.left, qpOffset: -6),
@@ -63,14 +63,14 @@ struct RegionTests {
         #expect(sizes.1 < sizes.0 * 5 / 4 && sizes.0 < sizes.1 * 5 / 4, "\(sizes)")
     }
 
-    @Test("they lie in the picture that is encoded, whatever size goes in")
+    @Test("they are in coordinates of the encoded frame, for any input size")
     func scaled() async throws {
         let region = RegionOfInterest(x: 0, y: 0, size: Self.left, qpOffset: -12)
         let errors = try await encode(.h264, [region], scale: 2).errors
         #expect(errors.left * 3 < errors.right * 2, "\(errors)")
     }
 
-    @Test("of two that overlap, the first one counts")
+    @Test("of two that overlap, the first one applies")
     func overlap() async throws {
         let regions = [
             RegionOfInterest(x: 0, y: 0, size: Self.left, qpOffset: -6),
@@ -80,7 +80,7 @@ struct RegionTests {
         #expect(errors.left * 2 < errors.right, "\(errors)")
     }
 
-    @Test("one over the whole picture shifts the quantizer, in 10 bits too", arguments: [nil, VideoProfile.high10])
+    @Test("one over the whole frame shifts the quantizer, also in 10 bits", arguments: [nil, VideoProfile.high10])
     func whole(profile: VideoProfile?) async throws {
         func size(_ offset: Int) async throws -> Int {
             let region = RegionOfInterest(x: 0, y: 0, size: PixelSize(160, 96), qpOffset: offset)
@@ -102,7 +102,7 @@ struct RegionTests {
         #expect(sizes.0 * 5 < sizes.1 * 4 && sizes.1 * 5 < sizes.2 * 4, "\(sizes)")
     }
 
-    @Test("x265 has none, and the frame alone fails")
+    @Test("x265 has none, and only the frame fails")
     func x265() async throws {
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.hevc)) { collected.add($0) }
@@ -118,7 +118,7 @@ struct RegionTests {
     }
 
     @Test(
-        "what lies outside the picture, is empty, or is too much is refused, and the session goes on",
+        "regions outside the frame, empty ones, and too many are refused, and the session continues",
         arguments: [
             RegionOfInterest(x: -1, y: 0, size: PixelSize(16, 16), qpOffset: 1),
             RegionOfInterest(x: 0, y: 90, size: PixelSize(16, 16), qpOffset: 1),

@@ -33,7 +33,7 @@ struct SampleReaderTests {
         return nil
     }
 
-    @Test("tracks say what they hold")
+    @Test("tracks have their descriptions")
     func tracks() throws {
         let path = directory.file("in.mp4")
         let video = VideoRecipe {
@@ -55,7 +55,7 @@ struct SampleReaderTests {
     }
 
     @Test(
-        "a session decodes them to the frames that libavcodec shows, at the same times",
+        "a session decodes them to libavcodec's frames, at the same times",
         arguments: ["in.mp4", "in.mov", "in.mkv", "in.ts"], VideoCodec.ofNALUnits)
     func decoding(name: String, codec: VideoCodec) async throws {
         let path = try movie(name, codec)
@@ -71,7 +71,7 @@ struct SampleReaderTests {
     }
 
     @Test(
-        "times are the container's, and decoding times are filled in and rise",
+        "PTS is the container's, and DTS is filled in and increases",
         arguments: ["in.mp4", "in.mkv", "in.ts"])
     func times(name: String) async throws {
         let path = try movie(name)
@@ -87,7 +87,7 @@ struct SampleReaderTests {
         }
     }
 
-    @Test("several tracks come in the order of the file, for a plain thread too")
+    @Test("several tracks are in the order of the file, also on a plain thread")
     func cursor() throws {
         let reader = try SampleReader(try movie("in.mp4"))
         let cursor = reader.samples(of: reader.tracks).makeCursor()
@@ -103,7 +103,7 @@ struct SampleReaderTests {
         #expect(try cursor.next() == nil)
     }
 
-    @Test("of a range, exactly its frames are shown", arguments: ["in.mp4", "in.mkv", "in.ts"])
+    @Test("a range outputs exactly its frames", arguments: ["in.mp4", "in.mkv", "in.ts"])
     func range(name: String) async throws {
         let path = try movie(name)
         let reader = try SampleReader(path)
@@ -139,7 +139,7 @@ struct SampleReaderTests {
         #expect(code == "source.truncated" && (15..<50).contains(count))
     }
 
-    @Test("what is no container is refused with a code")
+    @Test("an invalid file is refused with a code")
     func refused() async throws {
         try Files.write("not a video", to: directory.file("text.mp4"))
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: directory.file("raw.h264"))

@@ -33,7 +33,7 @@ struct SampleWriterTests {
     }
 
     @Test(
-        "what a session encodes is in the file, each frame at its time",
+        "a session's output is in the file, each frame at its time",
         arguments: ["out.mp4", "out.mov", "out.mkv", "out.ts"], VideoCodec.ofNALUnits)
     func encoded(name: String, codec: VideoCodec) async throws {
         let samples = try await Self.samples(30, codec)
@@ -50,7 +50,7 @@ struct SampleWriterTests {
         #expect(decoded.frames.count == 30 && decoded.errors == 0)
     }
 
-    @Test("a fragmented file has no index for the whole, and all frames")
+    @Test("a fragmented file has no global index, and all frames")
     func fragmented() async throws {
         let path = try await write(
             try await Self.samples { $0.gopSize = 10 }, to: "out.mp4", SampleWriterConfiguration(isFragmented: true))
@@ -60,7 +60,7 @@ struct SampleWriterTests {
     }
 
     @Test(
-        "the tracks of a file are copied as they are",
+        "the tracks of a file are copied unchanged",
         arguments: ["in.mp4", "in.mkv", "in.ts"], ["out.mp4", "out.mkv", "out.ts"])
     func copies(from: String, to: String) async throws {
         let source = directory.file(from)
@@ -74,13 +74,13 @@ struct SampleWriterTests {
         #expect(after.frames.map(\.checksum) == before.frames.map(\.checksum))
         let (heard, kept) = (try Decoded(source, .audio), try Decoded(directory.file(to), .audio))
         #expect(abs(heard.sampleCount - kept.sampleCount) <= 1024 && kept.errors == 0)
-        // Audio and video stay together, to a packet.
+        // Audio and video are interleaved, within one packet.
         let offsets = try [before, after].map { try #require($0.times.first) }
         let starts = try [heard, kept].map { try #require($0.times.first) }
         #expect(abs((starts[0] - offsets[0]) - (starts[1] - offsets[1])) < 0.0225)
     }
 
-    @Test("the file has its name when it is whole, and nothing is left of one that is not")
+    @Test("the file is renamed when it is complete, and an incomplete one leaves nothing")
     func atomic() async throws {
         let samples = try await Self.samples(5)
         let path = directory.file("out.mp4")
@@ -106,7 +106,7 @@ struct SampleWriterTests {
         #expect(try Decoded(path).frames.count == 5)
     }
 
-    @Test("names and tracks that cannot be are refused with a code")
+    @Test("invalid names and tracks are refused with a code")
     func refused() async throws {
         #expect(await Self.code { _ = try SampleWriter(directory.file("out.xyz")) } == "output.extension")
         #expect(await Self.code { _ = try SampleWriter(directory.file("out.h264")) } == "output.extension")
@@ -126,7 +126,7 @@ struct SampleWriterTests {
         #expect(directory.names.filter { !$0.hasPrefix(".") } == ["in.mkv"])
     }
 
-    @Test("a sample that does not fit is refused, and others follow")
+    @Test("an invalid sample is refused, and others can follow")
     func samplesRefused() async throws {
         let samples = try await Self.samples(8) { $0.openBFrame = false }
         let writer = try SampleWriter(directory.file("out.mp4"))
@@ -160,7 +160,7 @@ struct SampleWriterTests {
     }
 
     @Test(
-        "parameter sets may change where key frames bring them", arguments: ["out.mp4", "out.mkv", "out.ts"],
+        "parameter sets may change with in-band sets at key frames", arguments: ["out.mp4", "out.mkv", "out.ts"],
         VideoCodec.ofNALUnits)
     func repeated(name: String, codec: VideoCodec) async throws {
         let (first, second) = (
@@ -187,7 +187,7 @@ struct SampleWriterTests {
             }
         }.frames
         #expect(frames.compactMap { $0.pixelBuffer?.frame.checksum } == decoded.frames.map(\.checksum))
-        // A transport stream has no header that would go on to say the first ones.
+        // A transport stream has no header with the first ones.
         let written = Set((first + second).map(\.formatDescription.parameterSets)).count
         #expect(formats.count == (name == "out.ts" ? written : 1) && (written == 2 || codec == .hevc))
     }
@@ -217,7 +217,7 @@ struct SampleWriterTests {
         try await cancelled.finish()
     }
 
-    @Test("a part of a file begins and ends with the right frames")
+    @Test("a cut of a file begins and ends with the right frames")
     func part() async throws {
         let source = directory.file("in.mp4")
         let recipe = VideoRecipe {
@@ -240,7 +240,7 @@ struct SampleWriterTests {
         let frames = try await Coding.decode(.h264) { session in
             for try await sample in back.samples(of: back.tracks[0]) { try await session.decode(sample) }
         }.frames
-        // Frames after the end that those before it refer to cannot be hidden.
+        // Reference frames after the end cannot be hidden.
         #expect(expected.count == 25 && (25...27).contains(frames.count))
         #expect(frames.map(\.presentationTime) == frames.indices.map { MediaTime(Int64($0), Rational(1, 25)) })
         #expect(frames.compactMap { $0.pixelBuffer?.frame.checksum }.prefix(25) == expected.map(\.checksum)[...])
@@ -255,7 +255,7 @@ struct SampleWriterTests {
 
 @Suite("Interleaving samples")
 struct SampleInterleaverTests {
-    @Test("samples come out in the order of decoding, when each track that is waited for has one")
+    @Test("samples are in decoding order, once each awaited track has one")
     func order() {
         var interleaver = SampleInterleaver<String>(byteLimit: 10)
         for isAwaited in [true, true, false] { interleaver.addTrack(isAwaited: isAwaited) }

@@ -27,7 +27,7 @@ struct TemporalLayerTests {
         }
     }
 
-    @Test("end with the property, in mid-stream")
+    @Test("are disabled with the property, in mid-stream")
     func change() async throws {
         let session = try CompressionSession(.small(.h264) { $0.baseLayerFrameRateFraction = 0.5 })
         async let levels = session.samples.reduce(into: [Int?]()) { $0.append($1.dependency?.temporalLevel) }
@@ -41,7 +41,7 @@ struct TemporalLayerTests {
     }
 
     @Test(
-        "cannot be without B frames, or of another size",
+        "are refused without B frames, or with another size",
         arguments: [
             VideoEncoderConfiguration.small(.h264) { $0.openBFrame = false }, .small(.hevc) { $0.isRealTime = true },
             .small(.h264) { $0.profile = .baseline }, .small(.hevc) { $0.allowsTemporalCompression = false },

@@ -6,7 +6,7 @@ import VTXTestMedia
 @testable import VTX
 @testable import VTXProbe
 
-@Suite("What is kept of an assessment")
+@Suite("A cached assessment")
 struct AssessmentFileTests {
     private let directory: TemporaryDirectory
     private let machine: Machine
@@ -18,7 +18,7 @@ struct AssessmentFileTests {
         file = WorkerAnswerFile(directory.file("assessment.json"), worker: "/bin/sh")
     }
 
-    /// What the two drivers answer while their GPUs are as busy.
+    /// The two drivers' capabilities with this load of their GPUs.
     private func survey(_ loads: RenderNodeLoad...) throws -> [NodeSurvey] {
         let nodes = [Machine.path(0), Machine.path(1)]
         return try zip(zip(nodes, loads), machine.probe().ask(nodes)).map { node, probe in
@@ -29,7 +29,7 @@ struct AssessmentFileTests {
 
     private func assess(_ survey: [NodeSurvey]) -> ProbeReport { Assessment.report(of: survey, in: machine.system) }
 
-    @Test("it holds while GPUs get more or less to do, and has the numbers of now")
+    @Test("it stays valid when loads change, with the current loads")
     func busy() throws {
         let before = try survey(
             RenderNodeLoad(processes: 3, busyPercent: 10), RenderNodeLoad(processes: 5, busyPercent: 20))
@@ -41,7 +41,7 @@ struct AssessmentFileTests {
         #expect(kept.devices[1].otherProcesses == 1 && kept.devices[1].busyPercent == 77)
     }
 
-    @Test("it does not hold where another GPU is the least busy one")
+    @Test("it is invalid if another GPU is the least busy one")
     func order() throws {
         let before = try survey(RenderNodeLoad(processes: 0), RenderNodeLoad(processes: 1))
         let now = try survey(RenderNodeLoad(processes: 2), RenderNodeLoad(processes: 1))
@@ -50,7 +50,7 @@ struct AssessmentFileTests {
         #expect(file.report(of: now, in: file.read(), machine.system) == nil)
     }
 
-    @Test("it does not hold where a driver answers otherwise, or there is no GPU")
+    @Test("it is invalid if a driver's capabilities change, or there is no GPU")
     func answers() throws {
         var survey = try survey(RenderNodeLoad(processes: 0), RenderNodeLoad(processes: 0))
         file.keep(assess(survey), of: survey, in: machine.system)

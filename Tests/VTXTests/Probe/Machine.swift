@@ -7,7 +7,7 @@ import VTXTask
 
 @testable import VTX
 
-/// A machine with GPUs that are not here, whose drivers answer as they were recorded.
+/// A machine with simulated GPUs and recorded driver capabilities.
 struct Machine {
     private let gpus: [(device: PCIDeviceID, kernelDriver: String, answers: String)]
 
@@ -51,7 +51,7 @@ struct Machine {
             process: SystemView.Process(user: 1000, groups: [1000]), userName: { _ in nil }, groupName: { _ in nil })
     }
 
-    /// - Parameter loads: how busy each of them is.
+    /// - Parameter loads: the load of each GPU.
     func probe(
         loads: [RenderNodeLoad] = [], problems: [ProbeProblem] = [],
         attempt: (@Sendable (SelfTestCase) -> SelfTestResult)? = nil

@@ -8,7 +8,7 @@ import VTXVAAPI
 @testable import VTX
 @testable import VTXProbe
 
-@Suite("What a machine has for video")
+@Suite("Probing a machine")
 struct ProbeTests {
     private func report(
         _ machine: Machine, device: DeviceSelector = .auto, loads: [RenderNodeLoad] = [],
@@ -23,7 +23,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("a GPU's rows are its driver's answers")
+    @Test("a GPU's rows are its driver's capabilities")
     func rows() throws {
         let report = try report(try Machine("ihd-free-tgl"))
         let gpu = try #require(report.devices.first)
@@ -41,7 +41,7 @@ struct ProbeTests {
         #expect(gpu.processing?.rotations == [90, 180, 270] && gpu.processing?.deinterlacing.isEmpty == false)
     }
 
-    @Test("both entrypoints of a profile are rows, and the better one would be used")
+    @Test("both entrypoints of a profile are rows, and the better one is used")
     func entrypoints() throws {
         let report = try report(try Machine("ihd-non-free-tgl"))
         #expect(encoders(report.devices[0]).filter { $0.hasPrefix("h264 high ") }.count == 2)
@@ -54,7 +54,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "the codec without an option is HEVC where the hardware encodes it",
+        "the default codec is HEVC if the hardware encodes it",
         arguments: [
             ("ihd-free-skl", "h264", true), ("ihd-free-tgl", "hevc", true), ("ihd-free-icl", "hevc", true),
             ("ihd-free-dg2", "hevc", true), ("radeonsi-polaris10", "hevc", true), ("radeonsi-navi21", "hevc", true),
@@ -67,7 +67,7 @@ struct ProbeTests {
         #expect(!choice.codecReason.isEmpty && !choice.deviceReason.isEmpty)
     }
 
-    @Test("of two GPUs that can, the less busy one is chosen; of two where one can, that one")
+    @Test("the less busy of two capable GPUs is chosen, or the only capable one")
     func load() throws {
         let two = try Machine("ihd-free-tgl", "radeonsi-navi21")
         #expect(try report(two).choices[0].device == Machine.path(0))
@@ -81,7 +81,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "--device limits the devices and what is chosen",
+        "--device limits the devices and the choice",
         arguments: ["vendor:amd", "vendor:0x1002", "pci:02:00.0", "/dev/dri/card1"])
     func device(text: String) throws {
         let device = try #require(DeviceSelector(text))
@@ -90,14 +90,14 @@ struct ProbeTests {
         #expect(report.choices.allSatisfy { $0.device == Machine.path(1) })
     }
 
-    @Test("a device that is not there is an error that says what is")
+    @Test("a missing device is an error that lists the existing ones")
     func noSuchDevice() throws {
         let machine = try Machine("ihd-free-tgl")
         let error = #expect(throws: TranscodeError.self) { try report(machine, device: .vendor(.amd)) }
         #expect(error?.category == .hardware && error?.message.contains("vendor:intel") == true)
     }
 
-    @Test("no node: the software alone, and the reason")
+    @Test("no node: only software, and the reason")
     func noNode() throws {
         let report = try report(try Machine())
         #expect(report.devices.map(\.device) == ["software"] && !report.hasUsableHardware)
@@ -105,7 +105,7 @@ struct ProbeTests {
         #expect(report.choices.map(\.device) == ["software", "software", "software"])
     }
 
-    @Test("a driver that does not answer is a device with problems and without rows")
+    @Test("a driver that does not respond is a device with problems and without rows")
     func noAnswer() throws {
         let machine = try Machine("ihd-free-tgl")
         let system = machine.system
@@ -118,7 +118,7 @@ struct ProbeTests {
         #expect(report.devices[0].name == "Intel Tiger Lake")
     }
 
-    @Test("a trial is made of every row that would be used, and of the video processor")
+    @Test("every used row and the video processor get a trial")
     func trials() throws {
         let machine = try Machine("ihd-free-tgl")
         let report = try report(machine) { task in
@@ -128,11 +128,11 @@ struct ProbeTests {
         for row in report.devices.flatMap(\.rows) { #expect((row.trial != nil) == row.isUsed) }
         #expect(report.devices[0].processing?.trial?.verdict == .passed)
         #expect(report.devices[0].processing?.toneMappingTrial?.verdict == .passed)
-        // What failed its trial is not usable, and a choice of it says so.
+        // A row that failed its trial is not usable, and its choice reports that.
         #expect(report.choices.map(\.failedTrial) == [true, true, false] && report.hasUsableHardware)
     }
 
-    @Test("what a driver does not say that it does is not tried")
+    @Test("unreported capabilities get no trial")
     func toneMappingTrial() throws {
         let report = try report(try Machine("radeonsi-navi21")) { _ in SelfTestResult(.passed) }
         #expect(report.devices[0].processing?.trial != nil && report.devices[0].processing?.toneMappingTrial == nil)
@@ -144,7 +144,7 @@ struct ProbeTests {
         #expect(!report.hasUsableHardware)
     }
 
-    @Test("a row that could not be tried does not make up for those that failed")
+    @Test("a skipped row does not compensate for failed ones")
     func skipped() throws {
         func report(others verdict: SelfTestResult.Verdict) throws -> ProbeReport {
             try self.report(try Machine("ihd-free-tgl")) { task in
@@ -156,9 +156,9 @@ struct ProbeTests {
     }
 }
 
-@Suite("What a bug report says of the machine")
+@Suite("The machine in a bug report")
 struct HostReportTests {
-    @Test("facts, ids and variables, and no names of users")
+    @Test("facts, ids and variables, without user names")
     func facts() {
         let files = [
             "/etc/os-release": "ID=debian\nPRETTY_NAME=\"Debian 12\"\n", "/proc/sys/kernel/osrelease": "6.1\n",

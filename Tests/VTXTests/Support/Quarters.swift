@@ -3,7 +3,7 @@ import VTXMedia
 import VTXTestMedia
 
 extension VideoRecipe {
-    /// Pictures that show how they were turned.
+    /// Frames that show their rotation.
     static let quarters = VideoRecipe {
         $0.picture = "color=c=black"
         $0.encoder = "libx264"

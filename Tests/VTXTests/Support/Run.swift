@@ -7,7 +7,7 @@ import VTXTestMedia
 import VTXTranscode
 import VTXSystem
 
-/// One transcode from end to end, with all that it told.
+/// One transcode from end to end, with its events.
 struct Run {
     var result: TranscodeResult
     var plan: TranscodePlan
@@ -27,7 +27,7 @@ struct Run {
         return try #require(Run(result, events.withLock { $0 }))
     }
 
-    /// The error that a transcode ends with; nil where it does not.
+    /// The error of a transcode; nil on success.
     static func failure(
         _ input: String, to output: String?, cancellation: Cancellation = Cancellation(),
         _ change: (inout TranscodeRequest) -> Void = { _ in }
@@ -40,12 +40,12 @@ struct Run {
         }
     }
 
-    /// Only the result: a run that is skipped has no plan.
+    /// Only the result: a skipped run has no plan.
     static func result(_ request: TranscodeRequest) throws -> TranscodeResult {
         try job(request).run()
     }
 
-    /// On whatever is at hand, as the worker does it.
+    /// On any available device, like the worker.
     static func job(
         _ request: TranscodeRequest, _ cancellation: Cancellation = Cancellation(),
         _ report: @escaping @Sendable (TranscodeEvent) -> Void = { _ in }
@@ -77,7 +77,7 @@ struct Run {
 }
 
 extension TemporaryDirectory {
-    /// - Returns: the path of a clip of five frames, made now.
+    /// - Returns: the path of a new clip of five frames.
     func clip(_ name: String = "in.mkv") throws -> String {
         let path = file(name)
         try MovieRecipe(VideoRecipe { $0.frameCount = 5 }).write(to: path)

@@ -13,5 +13,5 @@ func expectSame(
     #expect(worst <= tolerance, comment, sourceLocation: sourceLocation)
 }
 
-/// Half a tick of a container, and what adding up floating-point numbers costs.
+/// Half a tick of a container, plus floating-point rounding.
 func halfTick(of file: MediaFile) -> Double { (file.video?.timeBase.value ?? 0) / 2 + 1e-9 }

@@ -9,7 +9,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("Two files compared")
+@Suite("Comparing two files")
 struct FileComparisonTests {
     private let directory: TemporaryDirectory
 
@@ -43,13 +43,13 @@ struct FileComparisonTests {
         } catch { return (error as? TranscodeError)?.kind }
     }
 
-    /// A picture whose luma grows along a side.
+    /// A frame with a luma gradient along one side.
     private static func slope(_ place: String, bits: Int = 8) -> String {
         let scale = 1 << (bits - 8)
         return "geq=lum='\(scale)*(40+170*\(place))':cb=\(128 * scale):cr=\(128 * scale)"
     }
 
-    @Test("the worst picture of each second is drawn beside the original's", arguments: [1, 60])
+    @Test("the worst frame of each second is drawn next to the original", arguments: [1, 60])
     func picture(frames: Int) throws {
         let original = try make("a.mkv") { $0.frameCount = frames }
         let output = try make("b.mkv") {
@@ -72,7 +72,7 @@ struct FileComparisonTests {
             drawn.frames.count == 1 && drawn.frames.first?.size == PixelSize(2 * size.width, shown.count * size.height))
     }
 
-    @Test("a file is like itself, frame by frame")
+    @Test("a file equals itself, frame by frame")
     func same() throws {
         let file = try make("a.mkv")
         var frames: [ComparedFrame] = []
@@ -100,14 +100,14 @@ struct FileComparisonTests {
         #expect(try #require(report.metrics.first).mean > 0.9)
     }
 
-    @Test("frames that the other file has not are counted")
+    @Test("frames missing in the other file are counted")
     func unpaired() throws {
         let report = try compare(try make("a.mkv"), try make("b.mkv") { $0.frameCount = 7 })
         #expect(report.frames == 7 && report.original.unpairedFrames == 3 && report.output.unpairedFrames == 0)
         #expect(report.metrics.first?.mean ?? 0 > 0.95)
     }
 
-    @Test("both begin with their first frame, whatever their clocks say")
+    @Test("both begin with their first frame, with any start time")
     func shifted() throws {
         let output = directory.file("b.ts")
         let video = VideoRecipe { ($0.options, $0.frameCount) = ([("preset", "ultrafast"), ("qp", "10")], 10) }
@@ -116,7 +116,7 @@ struct FileComparisonTests {
         #expect(report.frames == 10 && report.output.unpairedFrames == 0)
     }
 
-    @Test("a turned file is compared as it is shown, where the other one is not turned by its matrix")
+    @Test("a rotated file is compared as displayed, if the other has no rotation matrix")
     func turned() throws {
         let quarter = DisplayMatrix([0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30])
         let original = try make("a.mp4", matrix: quarter) { $0.filters = Self.slope("X/W") }
@@ -127,7 +127,7 @@ struct FileComparisonTests {
         #expect(refusal(try make("c.mp4"), turned) == .compareShape)
     }
 
-    @Test("what is cut off is told")
+    @Test("a truncated file is reported")
     func truncated() throws {
         let (original, output) = (try make("a.mkv"), try make("b.mkv"))
         try truncate(output)
@@ -142,7 +142,7 @@ struct FileComparisonTests {
         try file.truncate(to: (file.status?.byteCount ?? 0) / 2)
     }
 
-    @Test("what cannot be compared has an error of its own")
+    @Test("files that cannot be compared have their own error")
     func errors() throws {
         let file = try make("a.mkv")
         let audio = directory.file("audio.mkv")
@@ -152,7 +152,7 @@ struct FileComparisonTests {
         if !PictureComparison.isAvailable(.xpsnr) { #expect(refusal(file, file, [.ssim, .xpsnr]) == .targetMetric) }
     }
 
-    @Test("it stops when it is told to")
+    @Test("it stops on request")
     func cancelled() throws {
         let (file, cancellation) = (try make("a.mkv"), Cancellation())
         cancellation.cancel(.interrupted)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import VTXTranscode
 
-@Suite("Which pictures are compared")
+@Suite("Frame pairing")
 struct FramePairingTests {
     /// Numbers of the pairs, by the steps.
     private func pairs(_ original: [Double], _ output: [Double]) -> [[Int]] {
@@ -23,7 +23,7 @@ struct FramePairingTests {
         }
     }
 
-    @Test("those that are shown at the same time, to the millisecond")
+    @Test("frames with the same time, to the millisecond, are pairs")
     func rounded() {
         let exact = (0..<60).map { Double($0) * 1001 / 30_000 }
         let rounded = exact.map { ($0 * 1000).rounded() / 1000 }
@@ -31,26 +31,26 @@ struct FramePairingTests {
         #expect(pairs(rounded, exact) == (0..<60).map { [$0, $0] })
     }
 
-    @Test("those that are in one file alone are left out")
+    @Test("frames in only one file are ignored")
     func missing() {
         #expect(pairs([0, 0.04, 0.08, 0.12], [0, 0.08, 0.12]) == [[0, 0], [2, 1], [3, 2]])
         #expect(pairs([0, 0.08], [0, 0.04, 0.08, 0.12]) == [[0, 0], [1, 2]])
         #expect(pairs([0, 0.04], []).isEmpty && pairs([], [0]).isEmpty && pairs([], []).isEmpty)
     }
 
-    @Test("of half as many frames a second, every one has a partner")
+    @Test("at half the frame rate, every frame has a partner")
     func halved() {
         let times = (0..<20).map { Double($0) / 50 }
         #expect(pairs(times, (0..<10).map { Double($0) / 25 }) == (0..<10).map { [2 * $0, $0] })
     }
 
-    @Test("a variable rate is one as well")
+    @Test("a variable frame rate is paired")
     func variable() {
         let times = [0, 0.033, 0.1, 0.5, 0.52, 2]
         #expect(pairs(times, times.map { $0 + 0.0004 }) == times.indices.map { [$0, $0] })
     }
 
-    @Test("where several are near, the nearest is meant")
+    @Test("of several near frames, the nearest is the partner")
     func nearest() {
         #expect(pairs([0, 0.001, 0.002], [0.002]) == [[2, 0]])
         #expect(pairs([0.002], [0, 0.001, 0.002]) == [[0, 2]])

@@ -34,7 +34,7 @@ struct LayerTests {
         #expect(units.allSatisfy { $0.problem == nil })
     }
 
-    @Test("what is extracted has the layer's sets, and comes back whole")
+    @Test("the extracted stream has the layer's sets, and can be muxed again")
     func extraction() throws {
         var (job, output) = (ExtractJob(input: path), directory.file("out.h265"))
         job.output = output

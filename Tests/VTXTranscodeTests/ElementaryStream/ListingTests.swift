@@ -26,7 +26,7 @@ struct ListingTests {
         return (stream, units)
     }
 
-    @Test("a byte stream's units are where it has them", arguments: ByteStreamRecipe.allCases)
+    @Test("a byte stream's units have their offsets", arguments: ByteStreamRecipe.allCases)
     func byteStream(recipe: ByteStreamRecipe) throws {
         let (bytes, times) = try recipe.make()
         // The name says nothing.
@@ -78,14 +78,14 @@ struct ListingTests {
         }
     }
 
-    @Test("a pipe is read as a file is", arguments: ["h264", "mkv", "ts"])
+    @Test("a pipe is read like a file", arguments: ["h264", "mkv", "ts"])
     func pipe(pathExtension: String) throws {
         let path = directory.file("movie.\(pathExtension)")
         try MovieRecipe(VideoRecipe()).write(to: path)
         let fifo = directory.file("fifo")
         #expect(mkfifo(fifo, 0o600) == 0)
         let bytes = try Files.read(path)
-        // A thread: the tests may hold all of the pool's while they wait for it.
+        // A separate thread, because tests may block the whole pool while they wait for it.
         Thread.detachNewThread { try? Files.write(bytes, to: fifo) }
         let units = try list(fifo).units
         let expected = try list(path).units
@@ -103,7 +103,7 @@ struct ListingTests {
         #expect(count == 3 && outcome == .completed)
     }
 
-    @Test("what is no video is refused by what is in it", arguments: ["words", ""])
+    @Test("a file without video is refused by its contents", arguments: ["words", ""])
     func refusals(text: String) throws {
         let path = directory.file("in.h264")
         try Files.write(text, to: path)
@@ -117,7 +117,7 @@ struct ListingTests {
         var bytes = try ByteStreamRecipe.h264.make().bytes
         let units = AnnexB.units(in: bytes.span.bytes, codec: .h264)
         let second = try #require(units.filter(\.isVCL).dropFirst().first)
-        // A slice of a PPS that is not there: first_mb 0, P, id 6.
+        // A slice with a missing PPS: first_mb 0, P, id 6.
         bytes.replaceSubrange(second.range.prefix(3), with: [0x41, 0xce, 0xe0])
         try Files.write(bytes, to: path)
         let listed = try list(path).units

@@ -7,7 +7,7 @@ import VTXSystem
 
 @testable import VTXTranscode
 
-@Suite("The check of a muxed stream")
+@Suite("Verifying a muxed stream")
 struct MuxCheckTests {
     private let directory: TemporaryDirectory
     private let input: String
@@ -24,7 +24,7 @@ struct MuxCheckTests {
         return try MuxPlan(job, .mkv, try ElementaryStreamScan(path: input, codec: .h264, output))
     }
 
-    /// Muxes the stream, has the file spoiled, and checks it against a plan that may be another one.
+    /// Muxes the stream, corrupts the file, and verifies it against this or another plan.
     private func failure(
         against rate: Rational = Rational(25, 1), spoiled: (AtomicFile) throws -> Void = { _ in }
     ) throws -> TranscodeError? {
@@ -48,13 +48,13 @@ struct MuxCheckTests {
         return nil
     }
 
-    @Test("finds nothing in a file that is as planned")
+    @Test("finds nothing in a file that matches the plan")
     func nothing() throws {
         #expect(try failure() == nil)
         #expect(directory.names == ["in.h264", "out.mkv"])
     }
 
-    @Test("finds one bit that is wrong, and leaves nothing of the file")
+    @Test("finds one wrong bit, and removes the file")
     func wrongBit() throws {
         let error = try failure { file in
             var bytes = try Files.read(file.openedPath)
@@ -65,7 +65,7 @@ struct MuxCheckTests {
         #expect(directory.names == ["in.h264"])
     }
 
-    @Test("an input that is another one the second time is an error, and nothing is left of the output")
+    @Test("an input that changes before the second read is an error, and leaves no output")
     func changedInput() throws {
         let output = ElementaryStreamOutput(
             path: directory.file("out.mkv"), input: input, overwrite: .refuse, cancellation: Cancellation())

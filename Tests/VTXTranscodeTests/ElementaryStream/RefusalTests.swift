@@ -7,7 +7,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("What extract and mux refuse")
+@Suite("Inputs that extract and mux refuse")
 struct CopyRefusalTests {
     private let directory: TemporaryDirectory
     private let stream: String

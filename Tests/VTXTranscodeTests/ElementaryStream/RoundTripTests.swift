@@ -8,7 +8,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-/// A byte stream as an encoder makes it, with start codes of four bytes.
+/// An encoder's byte stream, with four-byte start codes.
 enum ByteStreamRecipe: String, Sendable, CaseIterable {
     case h264, h264Repeating, h264Delimited, h264OpenGOP, h264Interlaced, hevc, hevcRepeating, hevcOpenGOP
 
@@ -39,7 +39,7 @@ enum ByteStreamRecipe: String, Sendable, CaseIterable {
         }.encode(globalHeader: false)
     }
 
-    /// The stream's units, each after four bytes of start code, and when its pictures are shown.
+    /// The stream's units, each after a four-byte start code, and its presentation times.
     func make() throws -> (bytes: [UInt8], times: [Int64]) {
         let stream = try encoded()
         let bytes = stream.packets.flatMap { packet in
@@ -76,14 +76,14 @@ struct RoundTripTests {
         return try Files.read(try job.run(Cancellation()).output)
     }
 
-    @Test("every byte comes back", arguments: ByteStreamRecipe.allCases, ["mp4", "mov", "mkv", "ts"])
+    @Test("every byte is kept", arguments: ByteStreamRecipe.allCases, ["mp4", "mov", "mkv", "ts"])
     func roundTrip(recipe: ByteStreamRecipe, pathExtension: String) throws {
         let (bytes, times) = try recipe.make()
         let muxed = try mux(try write(bytes, recipe.codec), "out.\(pathExtension)")
-        // MPEG-TS has delimiters whether the stream had or not.
+        // MPEG-TS always has delimiters.
         let drops = pathExtension == "ts" && recipe != .h264Delimited
         #expect(try extract(muxed) { $0.dropsDelimiters = drops } == bytes)
-        // Shown when the encoder meant it: 25 frames a second.
+        // The encoder's times: 25 frames per second.
         let packets = try MediaFile(muxed).packets(.video)
         let shown = packets.compactMap { $0.pts?.seconds }
         #expect(shown.count == times.count)
@@ -95,7 +95,7 @@ struct RoundTripTests {
         #expect(pathExtension == "ts" || start == 0)
     }
 
-    @Test("a rotation, which a byte stream cannot say, is named")
+    @Test("a rotation, which a byte stream cannot signal, is reported")
     func rotation() throws {
         var job = ExtractJob(input: directory.file("turned.mp4"))
         try MovieRecipe(VideoRecipe { $0.displayMatrix = .turning(.rotated90) }).write(to: job.input)
@@ -104,7 +104,7 @@ struct RoundTripTests {
         #expect(result.outcome == .completed && result.notices.map(\.code) == ["downgrade.rotation"])
     }
 
-    @Test("parameter sets are where nothing of them is lost", arguments: ByteStreamRecipe.allCases)
+    @Test("parameter sets are placed without loss", arguments: ByteStreamRecipe.allCases)
     func sampleEntries(recipe: ByteStreamRecipe) throws {
         let (bytes, _) = try recipe.make()
         let muxed = try MediaFile(mux(try write(bytes, recipe.codec), "out.mp4"))
@@ -145,7 +145,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "what another program has put into a container comes out, and makes the same stream again",
+        "a stream muxed by another program is extracted, and muxed again unchanged",
         arguments: ["mp4", "mov", "mkv"], [NALCodec.h264, .hevc])
     func foreign(pathExtension: String, codec: NALCodec) throws {
         let path = directory.file("source.\(pathExtension)")
@@ -155,7 +155,7 @@ struct RoundTripTests {
         let name = directory.file("once.\(codec == .h264 ? "h264" : "h265")")
         try Files.write(once, to: name)
         #expect(try extract(mux(name, "again.\(pathExtension)")) == once)
-        // Frame by frame what the container holds.
+        // Equal to the container's frames.
         let units = try MediaFile(path).packets(.video).reduce(0) {
             try $0
                 + LengthPrefixed.fourBytes.units(
@@ -187,7 +187,7 @@ struct RoundTripTests {
     }
 }
 
-/// Pairs of fields without a macroblock in them: no encoder at hand makes any.
+/// Field pairs without macroblocks: no available encoder makes any.
 private enum FieldStream {
     static func make(frameCount: Int) throws -> [UInt8] {
         var sps = H264SPS()

@@ -7,7 +7,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("Files that follow each other")
+@Suite("Joined files")
 struct JoinedFilesTests {
     private let directory: TemporaryDirectory
 
@@ -42,7 +42,7 @@ struct JoinedFilesTests {
         } catch { return error as? TranscodeError }
     }
 
-    @Test("each begins where the one before ends, whatever encoded it", arguments: ["mp4", "mkv", "ts"])
+    @Test("each begins where the previous one ends, with any encoder", arguments: ["mp4", "mkv", "ts"])
     func encoded(kind: String) throws {
         let audio: AudioRecipe = .ac3
         let one = try clip("one.\(kind)", audio)
@@ -58,7 +58,7 @@ struct JoinedFilesTests {
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 < 0.07 })
     }
 
-    @Test("they are copied where their parameter sets are the same")
+    @Test("they are copied if their parameter sets are equal")
     func copied() throws {
         let one = try clip("one.mp4")
         let (result, file) = try join([one, one], to: "out.mp4") {
@@ -71,7 +71,7 @@ struct JoinedFilesTests {
         #expect(error?.kind == .inputDiffers)
     }
 
-    @Test("are copied whole with B frames, which Matroska begins without decoding times", arguments: ["mkv", "mp4"])
+    @Test("they are copied completely with B frames, whose first DTS Matroska lacks", arguments: ["mkv", "mp4"])
     func copiedBFrames(kind: String) throws {
         let one = try clip("one.mkv") { ($0.bFrames, $0.options) = (2, [("preset", "veryfast")]) }
         let (result, file) = try join([one, one, one], to: "out.\(kind)") {
@@ -82,7 +82,7 @@ struct JoinedFilesTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.035 && $1 - $0 < 0.08 })
     }
 
-    @Test("what is shown turned otherwise cannot follow: the output has one display matrix")
+    @Test("a file with another rotation is refused: the output has one display matrix")
     func turned() throws {
         let one = try clip("one.mp4")
         let phone = try clip("phone.mp4") { $0.displayMatrix = .turning(.rotated90) }
@@ -90,7 +90,7 @@ struct JoinedFilesTests {
         #expect(refusal([phone, one])?.kind == .inputDiffers && refusal([phone, phone]) == nil)
     }
 
-    @Test("what has other streams cannot follow, and is named")
+    @Test("a file with other streams is refused by name")
     func different() throws {
         let one = try clip("one.mkv")
         let others = [

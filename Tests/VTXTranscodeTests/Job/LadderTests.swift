@@ -15,7 +15,7 @@ struct LadderTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Seven seconds in which the scene changes; audio that has to be converted, and subtitles.
+    /// Seven seconds with scene changes, audio that must be converted, and subtitles.
     private func clip(
         _ name: String = "in.mkv", _ change: (inout MovieRecipe) -> Void = { _ in }
     ) throws -> String {
@@ -50,7 +50,7 @@ struct LadderTests {
         String(decoding: try Files.read("\(output)/\(name)"), as: UTF8.self)
     }
 
-    @Test("has each rendition, audio and subtitles once, and nothing beside the output")
+    @Test("has each rendition, audio and subtitles once, and no other file")
     func files() throws {
         let result = try transcode(try clip())
         #expect(result.frames == 175 && result.outcome == .completed)
@@ -67,7 +67,7 @@ struct LadderTests {
         #expect(try text("subtitles-1.vtt").hasPrefix("WEBVTT\n\n00:00:00.100 --> 00:00:00.400\none\n"))
     }
 
-    @Test("has the same frames and key frames in all renditions, every two seconds in spite of the scenes")
+    @Test("has the same frames and key frames in all renditions, every two seconds despite scene changes")
     func alignment() throws {
         _ = try transcode(try clip())
         let files = try ["180p.mp4", "120p.mp4"].map(file)
@@ -85,7 +85,7 @@ struct LadderTests {
         #expect(one.errors == 0 && other.errors == 0 && other.frames.count == 175)
     }
 
-    @Test("keeps Apple's rules: durations within the target, the same segments everywhere, rates as measured")
+    @Test("follows Apple's rules: durations within the target, aligned segments, measured rates")
     func rules() throws {
         _ = try transcode(try clip())
         let main = try text("master.m3u8")
@@ -115,7 +115,7 @@ struct LadderTests {
         return numbers.count < 2 ? nil : (numbers[0], numbers[1])
     }
 
-    @Test("is played from one rendition to the other: a segment of each, one after the other, decodes")
+    @Test("can be switched: alternating segments of the renditions decode")
     func switching() throws {
         _ = try transcode(try clip())
         let lists = try ["180p", "120p"].map { name in
@@ -130,7 +130,7 @@ struct LadderTests {
         #expect(decoded.errors == 0 && decoded.frames.count == 75)
     }
 
-    @Test("turns pictures upright, makes samples square, and encodes HEVC where that is asked for")
+    @Test("rotates frames upright, makes samples square, and encodes HEVC if requested")
     func pictures() throws {
         let input = try clip("in.mp4") { movie in
             movie.video[0].displayMatrix = .turning(.rotated90)
@@ -141,7 +141,7 @@ struct LadderTests {
         #expect(try text("master.m3u8").contains("CODECS=\"hvc1.1.6.L"))
     }
 
-    @Test("a directory with anything else in it stays as it is, whatever is asked for")
+    @Test("a directory with other files is never replaced")
     func foreign() throws {
         let input = try clip()
         _ = try transcode(input)
@@ -152,7 +152,7 @@ struct LadderTests {
         #expect(directory.names(in: ".").sorted() == ["in.mkv", "out"])
     }
 
-    @Test("a ladder of before is replaced where that is asked for")
+    @Test("an existing ladder is replaced if requested")
     func replaced() throws {
         let input = try clip()
         _ = try transcode(input)
@@ -163,7 +163,7 @@ struct LadderTests {
         #expect(directory.names(in: ".").sorted() == ["in.mkv", "out"])
     }
 
-    @Test("whose renditions are all larger than the source is an error")
+    @Test("with only renditions larger than the source is an error")
     func tooLarge() throws {
         let input = try clip()
         let error = #expect(throws: TranscodeError.self) {

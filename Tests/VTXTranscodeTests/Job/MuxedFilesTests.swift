@@ -43,7 +43,7 @@ struct MuxedFilesTests {
         } catch { return (error as? TranscodeError)?.kind }
     }
 
-    @Test("are all there, with what is said of them")
+    @Test("are all in the output, with their metadata")
     func all() throws {
         let file = try mux(video, ["\(try audio("audio.mkv")):language=deu:title=Ton"])
         #expect(file.streams.map(\.codecName) == ["h264", "ac3", "pcm_s16le"])
@@ -51,7 +51,7 @@ struct MuxedFilesTests {
         #expect(file.packets(.video).map(\.bytes) == (try MediaFile(video).packets(.video).map(\.bytes)))
     }
 
-    @Test("a byte stream gets its times first, and leaves nothing beside the output")
+    @Test("a byte stream gets its times first, and leaves no other file")
     func byteStream() throws {
         let stream = directory.file("video.h264")
         var extraction = ExtractJob(input: video)
@@ -64,7 +64,7 @@ struct MuxedFilesTests {
         #expect(Set(directory.names).subtracting(before) == ["audio.mkv", "out.mkv"])
     }
 
-    @Test("what does not fit is refused")
+    @Test("incompatible streams are refused")
     func refused() throws {
         let other = try audio("audio.mkv")
         #expect(refusal(video, [video]) == .inputNoAudio)

@@ -43,7 +43,7 @@ struct ParallelTests {
         return (result, request.output ?? "", planned.withLock { $0 })
     }
 
-    /// Frames, times, streams and audio are a single run's, and the pictures show the same.
+    /// Frames, times, streams and audio equal a single run's, and the pictures match.
     private func check(
         _ input: String, in pathExtension: String, lanes: Int = 3, _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) throws {
@@ -56,7 +56,7 @@ struct ParallelTests {
         #expect(many.streams.map(\.codecName) == one.streams.map(\.codecName))
         #expect(many.packets(.audio) == one.packets(.audio))
         #expect(many.times(.video) == one.times(.video))
-        // Matroska has no decoding times; what stands for them depends on the order of B frames.
+        // Matroska has no decoding times; derived ones depend on the order of B frames.
         if pathExtension != "mkv" { #expect(many.packets(.video).map(\.dts) == one.packets(.video).map(\.dts)) }
         #expect(
             many.packets(.video).map(\.duration.seconds).sorted()
@@ -71,12 +71,12 @@ struct ParallelTests {
         #expect(worst > 30)
     }
 
-    @Test("is a single run's in all but the coded pictures", arguments: ["mp4", "mkv", "ts"])
+    @Test("equals a single run's except for the coded pictures", arguments: ["mp4", "mkv", "ts"])
     func containers(pathExtension: String) throws {
         try check(try clip(pathExtension), in: pathExtension)
     }
 
-    @Test("has audio and video side by side in the file", arguments: ["mkv", "ts"])
+    @Test("has audio and video interleaved in the file", arguments: ["mkv", "ts"])
     func interleaving(pathExtension: String) throws {
         let output = try transcode(try clip(pathExtension), to: "out.\(pathExtension)", lanes: 3).path
         let demuxer = try Demuxer(path: output)
@@ -90,7 +90,7 @@ struct ParallelTests {
         #expect(apart > 0 && apart < 2, "\(apart) s")
     }
 
-    @Test("also of HEVC's open groups, and as HEVC", arguments: ["mp4", "mkv", "ts"])
+    @Test("equals a single run's for HEVC's open GOPs, and as HEVC", arguments: ["mp4", "mkv", "ts"])
     func hevc(pathExtension: String) throws {
         let source = try clip(pathExtension) {
             $0.encoder = "libx265"
@@ -102,7 +102,7 @@ struct ParallelTests {
         try check(source, in: pathExtension) { ($0.codec, $0.preset) = (.hevc, .fast) }
     }
 
-    @Test("also of MPEG-2's open groups, and of frames that all are key frames", arguments: ["mpeg2video", "mjpeg"])
+    @Test("equals a single run's for MPEG-2's open GOPs, and for intra-only video", arguments: ["mpeg2video", "mjpeg"])
     func others(encoder: String) throws {
         let source = try clip(encoder == "mjpeg" ? "avi" : "ts") {
             $0 = .coded(encoder)
@@ -113,7 +113,7 @@ struct ParallelTests {
         try check(source, in: "mkv", lanes: 2)
     }
 
-    @Test("also in fragments, in part, with filters, where frames follow each other unevenly", arguments: 0..<4)
+    @Test("equals a single run's in fragments, with a cut, with filters, with irregular times", arguments: 0..<4)
     func settings(number: Int) throws {
         let source = try clip("mkv") {
             guard number == 3 else { return }
@@ -127,14 +127,14 @@ struct ParallelTests {
         try check(source, in: "mp4", lanes: 2, changes[number])
     }
 
-    @Test("calls no frame damaged that is not, in lanes with several segments of open groups", arguments: [2, 3])
+    @Test("marks no intact frame as damaged, in lanes with several segments of open GOPs", arguments: [2, 3])
     func undamaged(lanes: Int) throws {
         let source = try clip("mkv") { $0.frameCount = 900 }
         let made = try transcode(source, to: "out.mkv", lanes: lanes)
         #expect(made.result.outcome == .completed && made.result.notices.isEmpty && made.result.frames == 900)
     }
 
-    @Test("tells of a damaged source what a single run tells")
+    @Test("has a single run's notices for a damaged source")
     func damaged() throws {
         let path = try clip("ts")
         var bytes = try Files.read(path)
@@ -146,20 +146,20 @@ struct ParallelTests {
         #expect(parallel.result.frames == single.result.frames)
     }
 
-    @Test("goes through one pipeline where the source is too short to be cut")
+    @Test("uses one pipeline if the source is too short to be cut")
     func short() throws {
         let source = try clip("mp4") { $0.frameCount = 90 }
         #expect(try transcode(source, to: "out.mp4", lanes: 4).segments == 1)
     }
 
-    @Test("has as many segments at work as there are, where key frames are rare and no index says so")
+    @Test("encodes the existing segments if key frames are rare without an index")
     func rareKeyFrames() throws {
         let source = try clip("ts") { $0.keyFrameInterval = 1000 }
         let made = try transcode(source, to: "out.mkv", lanes: 2)
         #expect(made.result.frames == 300 && made.segments == 2)
     }
 
-    @Test("ends when it is cancelled, and leaves nothing", arguments: [1, 2])
+    @Test("ends when cancelled, and leaves nothing", arguments: [1, 2])
     func cancelled(ticks: Int) throws {
         let source = try clip("mkv")
         var request = TranscodeRequest(input: source, output: directory.file("out.mkv"))
@@ -177,7 +177,7 @@ struct ParallelTests {
         #expect(directory.names == ["in.mkv"])
     }
 
-    @Test("is spread over GPUs, and each frame is in the output once, in order", arguments: [2, 3, 5])
+    @Test("is distributed over GPUs, and each frame is in the output once, in order", arguments: [2, 3, 5])
     func onGPUs(lanes: Int) throws {
         let source = try SourceClip(frames: 300) { $0.frameRate = 5 }
         let gpus = FakeBackend(isHardware: true, devices: ["a": VideoProfile.allCases, "b": VideoProfile.allCases])
@@ -194,7 +194,7 @@ struct ParallelTests {
         #expect(times.count == 300 && times == times.sorted() && Set(times).count == 300)
     }
 
-    @Test("a GPU that does not open for a lane is left out of the plan, and the others do the work")
+    @Test("a GPU that fails to open for a lane is excluded from the plan, and the others encode")
     func brokenGPU() throws {
         let source = try SourceClip(frames: 300) { $0.frameRate = 5 }
         let good = FakeBackend(isHardware: true, devices: ["a": VideoProfile.allCases])
@@ -205,7 +205,7 @@ struct ParallelTests {
     }
 
     @Test(
-        "a stage that breaks in any segment stops all of them",
+        "a stage that fails in any segment stops all of them",
         arguments: [FakeBackend.Fault.decode(20), .filter(20), .encode(20), .encode(51)])
     func failure(fault: FakeBackend.Fault) throws {
         let source = try SourceClip(frames: 150) { $0.frameRate = 5 }

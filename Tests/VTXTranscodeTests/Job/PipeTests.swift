@@ -9,11 +9,11 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("Standard input and output in a file's place")
+@Suite("Standard input and output instead of files")
 struct PipeTests {
     init() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Transcodes from a file's descriptor, or into one, where the paths are `-`.
+    /// Transcodes from or into a file's descriptor if the paths are `-`.
     private func transcode(
         _ input: String, _ output: String, reading: String? = nil, writing: Int32 = -1,
         _ change: (inout TranscodeRequest) -> Void = { _ in }
@@ -47,7 +47,7 @@ struct PipeTests {
         try MediaFile(path).packets(.video).map { SHA256.hexadecimal($0.bytes) }
     }
 
-    @Test("the output is that of files", arguments: [Container.mkv, .mp4, .ts, .h264], [true, false])
+    @Test("the output equals that with files", arguments: [Container.mkv, .mp4, .ts, .h264], [true, false])
     func sameOutput(container: Container, copies: Bool) throws {
         let clip = try SourceClip(frames: 30)
         let paths = ["file", "pipe"].map { clip.directory.file("\($0).\(container.fileExtensions[0])") }
@@ -60,7 +60,7 @@ struct PipeTests {
         defer { close(output) }
         let (result, events) = try transcode("-", "-", reading: clip.path, writing: output, change)
         #expect(result.frames == 30 && result.outcome == .completed && result.output == "-")
-        // Two runs of an encoder with several threads need not come out the same to the bit.
+        // An encoder with several threads is not always deterministic.
         if copies { #expect(try digests(paths[0]) == digests(paths[1])) }
         #expect(try MediaFile(paths[0]).times(.video) == MediaFile(paths[1]).times(.video))
         #expect(events.filter { $0 == .used }.count == 1)
@@ -69,7 +69,7 @@ struct PipeTests {
         #expect(result.pipedOutput?.count == result.bytes && result.bytes == FileStatus(paths[1])?.byteCount)
     }
 
-    @Test("a part of it is read up to, and no further")
+    @Test("a cut reads no further than its end")
     func part() throws {
         let clip = try SourceClip(frames: 50)
         let change: (inout TranscodeRequest) -> Void = { ($0.start, $0.duration) = (0.4, 0.8) }
@@ -79,7 +79,7 @@ struct PipeTests {
         #expect(try MediaFile(paths[0]).times(.video) == MediaFile(paths[1]).times(.video))
     }
 
-    @Test("video is copied from one into another")
+    @Test("video is copied from pipe to pipe")
     func copied() throws {
         let clip = try SourceClip(frames: 30)
         let path = clip.directory.file("out.ts")
@@ -92,7 +92,7 @@ struct PipeTests {
         #expect(try MediaFile(path).packets(.video).count == 30)
     }
 
-    @Test("an MP4 with its index at the end cannot be read forward; with the index first it can")
+    @Test("an MP4 with its index at the end cannot be piped; with the index first it can")
     func movies() throws {
         let directory = try TemporaryDirectory()
         let (last, first) = (directory.file("last.mp4"), directory.file("first.mp4"))
@@ -102,7 +102,7 @@ struct PipeTests {
         #expect(try failure("-", directory.file("out.mkv"), reading: first) == nil)
     }
 
-    @Test("what ends early is said to, though nothing says how long a pipe is")
+    @Test("a truncated input is reported, although a pipe has no length")
     func truncated() throws {
         let clip = try SourceClip(frames: 50)
         let cut = clip.directory.file("cut.mkv")
@@ -113,7 +113,7 @@ struct PipeTests {
         #expect(result.notices.contains { $0.kind == .sourceEndedEarly })
     }
 
-    @Test("nothing, no descriptor and no media are errors of their own")
+    @Test("empty input, a missing descriptor and other data have their own errors")
     func noInput() throws {
         let directory = try TemporaryDirectory()
         let (empty, text) = (directory.file("empty"), directory.file("text"))
@@ -126,7 +126,7 @@ struct PipeTests {
         #expect(try failure(try SourceClip(frames: 2).path, "-") == .outputPipe)
     }
 
-    @Test("a reader that has gone ends the work with an error, and so does an output that is the source")
+    @Test("a closed reader is an error, and so is an output that is the source")
     func readerGone() throws {
         let clip = try SourceClip(frames: 5)
         let writing = try Pipe().takeWriting().release()

@@ -9,13 +9,13 @@ import Testing
 
 @testable import VTXTranscode
 
-@Suite("Segments that several processes encode")
+@Suite("Segments encoded by several processes")
 struct SegmentTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Forty seconds, with an open group every two, of which every fifth can begin a segment.
+    /// Forty seconds, with an open GOP every two, of which every fifth can begin a segment.
     private func clip(_ change: (inout VideoRecipe) -> Void = { _ in }) throws -> String {
         var video = VideoRecipe {
             ($0.frameRate, $0.frameCount, $0.keyFrameInterval) = (10, 400, 20)
@@ -53,7 +53,7 @@ struct SegmentTests {
         return (try run(request), request.output ?? "")
     }
 
-    /// Frames, times, streams and audio are a single run's.
+    /// Frames, times, streams and audio equal a single run's.
     private func check(_ input: String, _ count: Int, in container: String) throws {
         let single = request(input, directory.file("single.\(container)"))
         let expected = try run(single)
@@ -71,13 +71,13 @@ struct SegmentTests {
         #expect(zip(decoded.0.frames, decoded.1.frames).map { $0.psnr(against: $1) }.min() ?? 0 > 30)
     }
 
-    @Test("become an output like a single run's", arguments: ["mp4", "mkv", "ts"])
+    @Test("form an output like a single run's", arguments: ["mp4", "mkv", "ts"])
     func containers(container: String) throws { try check(try clip(), 3, in: container) }
 
-    @Test("are fewer where the source has too few key frames")
+    @Test("are fewer if the source has too few key frames")
     func fewKeyFrames() throws { try check(try clip { $0.keyFrameInterval = 150 }, 4, in: "mp4") }
 
-    @Test("are joined as they come")
+    @Test("are joined as they arrive")
     func lateSegments() throws {
         let input = try clip()
         let late = try Thread("late") {
@@ -87,7 +87,7 @@ struct SegmentTests {
         late.join()
     }
 
-    @Test("end the wait for them where the job is cancelled")
+    @Test("are not waited for after the job is cancelled")
     func cancelledWait() throws {
         var request = request(try clip(), directory.file("joined.mp4"))
         (request.segments, request.segmentedWork) = (.count(2), .join(directory: directory.path))
@@ -124,20 +124,20 @@ struct SegmentTests {
     }
 }
 
-@Suite("Into how many segments a cluster cuts a video")
+@Suite("The number of segments in a cluster")
 struct SegmentChoiceTests {
     private func count(_ request: SegmentsRequest, _ seconds: Double?, _ obstacle: Message? = nil) -> Int {
         SegmentChoice.choose(request, seconds: seconds, obstacle: obstacle).count
     }
 
-    @Test("16 from eight minutes on, where nothing is said")
+    @Test("16 from eight minutes on by default")
     func automatic() {
         #expect(count(.auto, 479) == 1)
         #expect(count(.auto, 480) == 16)
         #expect(count(.auto, 36_000) == 16)
     }
 
-    @Test("as many as are asked for, of ten seconds at least")
+    @Test("the requested number, of at least ten seconds")
     func asked() {
         #expect(count(.count(8), 80) == 8)
         #expect(count(.count(8), 45) == 4)
@@ -145,7 +145,7 @@ struct SegmentChoiceTests {
         #expect(count(.count(1), 1000) == 1)
     }
 
-    @Test("one, where the length is unknown or something looks beyond a segment")
+    @Test("one if the length is unknown or a setting depends on other segments")
     func obstacles() {
         #expect(count(.count(8), nil) == 1)
         #expect(count(.auto, 1000, "a bit rate is kept over the whole video") == 1)

@@ -8,27 +8,27 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("How large an output may be")
+@Suite("The size limit of an output")
 struct SizeLimitTests {
     private func isStopped(_ written: Int64, _ fraction: Double?) -> Bool {
         let limit = SizeLimit(output: "out.mp4", ratio: 0.5, sourceBytes: 2000)
         return limit.excess(written: written, SizeProjection(written: written, fraction: fraction)) != nil
     }
 
-    @Test("what is there counts at any time, and what is to come from a tenth on, with some room")
+    @Test("written bytes always count, and the estimate from a tenth on, with a margin")
     func limit() {
         #expect(!isStopped(1000, 1) && isStopped(1001, 1) && isStopped(1001, nil) && isStopped(1001, 0.01))
         #expect(!isStopped(900, 0.09) && !isStopped(900, nil))
         #expect(isStopped(111, 0.1) && !isStopped(110, 0.1))
     }
 
-    @Test("what is attached to the file is counted once")
+    @Test("attachments are counted once")
     func header() {
         #expect(SizeProjection(written: 1100, header: 1000, fraction: 0.1)?.total == 2000)
         #expect(SizeProjection(written: 1100, header: 1000, fraction: 1)?.total == 1100)
     }
 
-    @Test("frames that have not been written say nothing of what is to come")
+    @Test("unwritten frames do not affect the estimate")
     func fraction() throws {
         let clip = try SourceClip(frames: 25)
         var plan = try clip.plan().plan
@@ -46,7 +46,7 @@ struct SizeLimitTests {
         #expect((projection.written, projection.total) == (100, 500))
     }
 
-    @Test("a transcode that gets too large ends with its own error, and leaves nothing", arguments: [true, false])
+    @Test("a transcode that exceeds it ends with its own error, and leaves nothing", arguments: [true, false])
     func job(isJournaled: Bool) throws {
         let clip = try SourceClip(frames: 60)
         var request = clip.request("out.mkv") {

@@ -36,7 +36,7 @@ struct SourceReplacementTests {
 
     private func codec(of path: String) throws -> String { try MediaFile(path).streams[0].codecName }
 
-    @Test("has its owner, permissions, times and extended attributes, and nothing else is left")
+    @Test("has its owner, permissions, times and extended attributes, and leaves nothing else")
     func attributes() throws {
         let time = [timespec(tv_sec: 1_000_000_000, tv_nsec: 5), timespec(tv_sec: 1_100_000_000, tv_nsec: 7)]
         #expect(chmod(clip.path, 0o640) == 0 && utimensat(AT_FDCWD, clip.path, time, 0) == 0)
@@ -49,14 +49,14 @@ struct SourceReplacementTests {
         withExtendedLifetime(before) {}
     }
 
-    @Test("under another extension where the source's is no container that can be written")
+    @Test("has another extension if the source's container cannot be written")
     func otherExtension() throws {
         let source = try move(to: "in.dat")
         #expect(try replace(source).output == clip.directory.file("in.mp4"))
         #expect(clip.directory.names == ["in.mp4"])
     }
 
-    @Test("a symbolic link is followed, and refused where it would lead nowhere")
+    @Test("a symbolic link is followed, and refused if it would be broken")
     func symbolicLink() throws {
         try #require(symlink("in.mkv", clip.directory.file("link.mkv")) == 0)
         #expect(try replace(clip.directory.file("link.mkv")).output.hasSuffix("/in.mkv"))
@@ -75,7 +75,7 @@ struct SourceReplacementTests {
         return ioctl(file.number, 0x4008_6602, &flags) == 0
     }
 
-    @Test("what is immutable, or lies in a directory that is, is refused before the work", arguments: [true, false])
+    @Test("an immutable file or directory is refused before the work", arguments: [true, false])
     func protected(isDirectory: Bool) throws {
         let path = isDirectory ? clip.directory.path : clip.path
         for (flags, words) in [(InodeFlags.immutable, "immutable"), (.appendOnly, "append-only")] {
@@ -87,7 +87,7 @@ struct SourceReplacementTests {
         #expect(clip.directory.names == ["in.mkv"])
     }
 
-    @Test("what has other names, or whose new name is taken, is refused before the work, and stays as it is")
+    @Test("a file with hard links, or whose new name exists, is refused before the work, and unchanged")
     func refused() throws {
         let before = try SourceIdentity(of: clip.path)
         try #require(link(clip.path, clip.directory.file("other.mkv")) == 0)
@@ -99,7 +99,7 @@ struct SourceReplacementTests {
         #expect(try SourceIdentity(of: source) == before && clip.directory.names == ["in.dat", "in.mp4"])
     }
 
-    @Test("a check that fails leaves the source")
+    @Test("a failed verification keeps the source")
     func failedCheck() throws {
         let before = try SourceIdentity(of: clip.path)
         let gpu = FakeBackend(Set(VideoStage.allCases))
@@ -124,7 +124,7 @@ struct SourceReplacementTests {
         return request
     }
 
-    @Test("the same command removes what was left, but no source that has changed", arguments: [false, true])
+    @Test("the same command removes leftovers, but not a changed source", arguments: [false, true])
     func finished(changes: Bool) throws {
         let output = clip.directory.file("in.mp4")
         let request = try leave(source: clip.path)
@@ -133,7 +133,7 @@ struct SourceReplacementTests {
         #expect(clip.directory.names == (changes ? ["in.mkv", "in.mp4"] : ["in.mp4"]))
     }
 
-    @Test("another command, or another output by now, has its own work to do")
+    @Test("another command, or a changed output, is a new job")
     func notFinished() throws {
         let output = clip.directory.file("in.mp4")
         var request = try leave(source: clip.path)

@@ -5,11 +5,11 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("The disk that a transcode needs")
+@Suite("The disk space of a transcode")
 struct DiskSpaceTests {
     private enum Shortage { case output, journal }
 
-    /// Of one second at 8 Mbit/s: 1 MB.
+    /// One second at 8 Mbit/s: 1 MB.
     private func shortage(
         free: [String: Int64], _ journal: JournalRequest = JournalRequest(),
         _ rate: RateControl = .bitrate(average: 8_000_000, max: nil)
@@ -17,21 +17,21 @@ struct DiskSpaceTests {
         let clip = try SourceClip(frames: 25)
         var plan = try clip.plan().plan
         (plan.output, plan.video.encoder.rateControl, plan.timestamps.expectedSeconds) = ("/a/out.mkv", rate, 1)
-        // Whatever has a letter of its own is on a disk of its own.
+        // Each letter is a separate disk.
         let space = DiskSpace(available: { free[$0] }, fileSystem: { $0.utf8.dropFirst().first.map(UInt64.init) })
         return space.shortage(plan, journal: journal).map { shortage in
             if case .output = shortage { .output } else { .journal }
         }
     }
 
-    @Test("is known of a bit rate: the video, and the video once more in its journal")
+    @Test("is known for a bit rate: the video, and the video again in its journal")
     func bitrate() throws {
         #expect(try shortage(free: ["/a": 999_999]) == .output)
         #expect(try shortage(free: ["/a": 1_999_999]) == .journal)
         #expect(try shortage(free: ["/a": 2_000_000]) == nil)
     }
 
-    @Test("is that of each place")
+    @Test("is checked for each location")
     func elsewhere() throws {
         var journal = JournalRequest()
         journal.directory = "/tmp"
@@ -40,7 +40,7 @@ struct DiskSpaceTests {
         #expect(try shortage(free: ["/a": 999_999, "/tmp": 1_000_000], journal) == .output)
     }
 
-    @Test("of a journal elsewhere on the same disk, too")
+    @Test("includes a journal elsewhere on the same disk")
     func sameDisk() throws {
         var journal = JournalRequest()
         journal.directory = "/a/journals"
@@ -48,12 +48,12 @@ struct DiskSpaceTests {
         #expect(try shortage(free: free, journal) == .journal)
     }
 
-    @Test("of a quality is told once a tenth is there", arguments: [nil, JournalRequest()])
+    @Test("for a quality is reported once a tenth is done", arguments: [nil, JournalRequest()])
     func projected(journal: JournalRequest?) throws {
         let clip = try SourceClip(frames: 25)
         var plan = try clip.plan().plan
         plan.output = "/a/out.mkv"
-        // 900 bytes are to come, and once more in the journal.
+        // 900 bytes remain, and again in the journal.
         let projection = try #require(SizeProjection(written: 100, fraction: 0.1))
         func notices(_ free: Int64) -> [Int] {
             var warning = SpaceWarning(DiskSpace(available: { _ in free }, fileSystem: { _ in 1 }))
@@ -64,7 +64,7 @@ struct DiskSpaceTests {
         #expect(notices(needed) == [0, 0])
     }
 
-    @Test("is not known of a quality, nor where nothing says what is free")
+    @Test("is unknown for a quality, and without the free space")
     func unknown() throws {
         #expect(try shortage(free: ["/a": 0], JournalRequest(), .quality(.standard, max: nil)) == nil)
         #expect(try shortage(free: [:], JournalRequest()) == nil)

@@ -8,7 +8,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("A journal when its attempt has failed")
+@Suite("A journal after a failed attempt")
 struct JournalEndTests {
     private let clip: SourceClip
     private let prepared: PreparedTranscode
@@ -19,7 +19,7 @@ struct JournalEndTests {
         prepared = try clip.plan()
     }
 
-    /// Takes packets, and writes none of them.
+    /// Accepts packets without writing them.
     private final class NoOutput: PacketSink {
         let byteCount: Int64 = 0
         func open(_ stream: Int, _ description: OutputStreamDescription) {}
@@ -27,7 +27,7 @@ struct JournalEndTests {
         func finish() {}
     }
 
-    /// An attempt that has encoded some frames, each of them a key frame: the last may not be whole.
+    /// An attempt that has encoded some frames, all key frames: the last may be incomplete.
     private func attempt(_ frames: Int, on journal: TranscodeJournal) throws {
         let plan = prepared.plan
         _ = try journal.open(plan, isRetry: false)
@@ -48,7 +48,7 @@ struct JournalEndTests {
     }
 
     @Test(
-        "the whole groups of pictures stay where the same command may do better the next time",
+        "complete GOPs are kept if the same command may succeed next time",
         arguments: [ErrorKind.outputNoSpace, .hardwareFault, .internal])
     func kept(kind: ErrorKind) throws {
         #expect(try keeps(3, after: kind) == 2)
@@ -59,14 +59,14 @@ struct JournalEndTests {
     }
 
     @Test(
-        "nothing stays where it would fail again, or without a whole group of pictures",
+        "nothing is kept if it would fail again, or without a complete GOP",
         arguments: [(3, ErrorKind.verificationFrames), (3, .inputUnreadable), (1, .internal)])
     func removed(frames: Int, kind: ErrorKind) throws {
         #expect(try keeps(frames, after: kind) == 0)
         #expect(FileStatus(path) == nil)
     }
 
-    @Test("a worker whose owner is gone gives nothing its name, and the same command goes on")
+    @Test("a worker without its owner renames nothing, and the same command resumes")
     func withoutOwner() throws {
         let request = clip.request("late.mkv") { ($0.preset, $0.journal) = (.fast, JournalRequest()) }
         let run = { isOwned in
@@ -79,7 +79,7 @@ struct JournalEndTests {
         #expect(try run(true).outcome == .completed)
     }
 
-    @Test("a job that is stopped in its first second leaves nothing of its own, and what was there before")
+    @Test("a job stopped in its first second leaves nothing new, and keeps an earlier journal")
     func stopped() throws {
         #expect(try keeps(3, after: .interrupted) == 0)
         #expect(FileStatus(path) == nil)
@@ -88,7 +88,7 @@ struct JournalEndTests {
         #expect(FileStatus(path) != nil)
     }
 
-    @Test("a journal of something else stays")
+    @Test("a journal of another job is kept")
     func mismatch() throws {
         #expect(try keeps(3, after: .outputNoSpace) == 2)
         var other = prepared.plan
@@ -99,7 +99,7 @@ struct JournalEndTests {
         #expect(FileStatus(path) != nil)
     }
 
-    @Test("a job's own journal stays for its next attempt, and is nothing for the next command")
+    @Test("a job's own journal is kept for its next attempt, but not for the next command")
     func temporary() throws {
         let journal = TranscodeJournal(JournalRequest(), isTemporary: true)
         #expect(try keeps(3, after: .hardwareFault, journal) == 0)

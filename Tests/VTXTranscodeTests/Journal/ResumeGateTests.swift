@@ -2,9 +2,9 @@ import Testing
 
 @testable import VTXTranscode
 
-@Suite("What the decoder of a resumed run gets")
+@Suite("The decoder's input in a resumed run")
 struct ResumeGateTests {
-    /// A key frame each second, at 10 frames a second; each frame is known by its number.
+    /// A key frame each second, at 10 frames per second; each frame has a number.
     private func passed(
         resume: Double, frames: Int = 100, skips: Bool = true, untimed: Int? = nil
     ) -> (first: Int?, numbers: [Int], openedAt: Int?) {
@@ -21,7 +21,7 @@ struct ResumeGateTests {
     }
 
     @Test(
-        "begins at the last key frame before the resume point and what filters need before it",
+        "begins at the last key frame before the resume point and the filters' past references",
         arguments: [
             (0.5, 0), (1.9, 0), (2.95, 0), (3.0, 10), (3.95, 10), (5.05, 30), (9.9, 70),
         ])
@@ -30,16 +30,16 @@ struct ResumeGateTests {
         #expect(result.first == first && result.numbers == Array(first..<100))
     }
 
-    @Test("nothing comes before it is known that no later place is early enough")
+    @Test("nothing is decoded until no later start is possible")
     func opens() { #expect(passed(resume: 5.05).openedAt == 31) }
 
-    @Test("a resume point at the end leaves the last group for the end of the source")
+    @Test("a resume point at the end decodes the last GOP at the end of the source")
     func atEnd() {
         let result = passed(resume: 20)
         #expect(result.openedAt == nil && result.numbers == Array(90..<100))
     }
 
-    @Test("all, where packets have no times to go by")
+    @Test("is the whole source without times")
     func everything() {
         #expect(passed(resume: 5, skips: false).numbers == Array(0..<100))
         #expect(passed(resume: 5, untimed: 0).numbers == Array(0..<100))

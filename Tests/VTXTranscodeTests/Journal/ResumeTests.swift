@@ -10,16 +10,16 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("A transcode that was stopped")
+@Suite("A resumed transcode")
 struct ResumeTests {
     private struct Stopped: Error {}
 
-    /// One run into `name`, on a journal of its output.
+    /// One run into `name`, with its output's journal.
     private struct Run {
         let clip: SourceClip
         let name: String
         var change: @Sendable (inout TranscodeRequest) -> Void = { _ in }
-        /// Of the encoder, after the journal has been compared with the plan.
+        /// The encoder's options, after the journal has been compared with the plan.
         var changeOfEncoder: @Sendable (inout EncoderConfiguration) -> Void = { _ in }
 
         var output: String { clip.directory.file(name) }
@@ -34,8 +34,8 @@ struct ResumeTests {
             return try TranscodePreparation(request, backends: [SoftwareBackend()]).prepare()
         }
 
-        /// - Parameter stop: the video packet that is not written; nil for the whole file.
-        /// - Returns: where it went on; nil at the beginning.
+        /// - Parameter stop: the first video packet that is not written; nil for the whole file.
+        /// - Returns: the resume point; nil at the beginning.
         func callAsFunction(stopBefore stop: Int? = nil, journal: TranscodeJournal = Run.journal()) throws
             -> ResumePoint?
         {
@@ -127,7 +127,7 @@ struct ResumeTests {
         }
     }
 
-    @Test("to compare every frame, those that cannot be compared are encoded again")
+    @Test("to verify every frame, those without a comparison are encoded again")
     func incomparable() throws {
         let run = Run(clip: try SourceClip(frames: 40, audio: nil), name: "out.mp4") { $0.verification = .full }
         _ = try run(stopBefore: 35)
@@ -135,7 +135,7 @@ struct ResumeTests {
         #expect(try run()?.frameCount == 10)
     }
 
-    /// Counts what it is given.
+    /// Counts its input.
     private final class CountingSink: PacketSink {
         let packets = Locked(0)
         var byteCount: Int64 { 0 }
@@ -144,7 +144,7 @@ struct ResumeTests {
         func finish() {}
     }
 
-    @Test("nothing of an earlier run is written before the video is described, for its parameter sets would be lost")
+    @Test("nothing of an earlier run is written before the video is declared, which keeps its parameter sets")
     func waitsForDescription() throws {
         let run = Run(clip: try SourceClip(frames: 40, audio: nil), name: "out.mp4")
         _ = try run(stopBefore: 35)
@@ -160,16 +160,16 @@ struct ResumeTests {
         #expect(counting.packets.withLock(\.self) == 30)
     }
 
-    /// What of a file must not depend on where its transcode was stopped. Coded frames are compared by check-journal:
-    /// beside other encoders in one process, two encodes of the same frames do not always give the same bytes.
+    /// The contents of a file that must not depend on the stop. check-journal compares coded frames: next to other
+    /// encoders in a process, two encodes of the same frames do not always give the same bytes.
     private struct Content: Equatable {
         var streams: [String]
         var tags: [UInt32]
         var times: [[PacketRecord]]
         var others: [[PacketRecord]]
 
-        /// - Parameter hasSegments: each begins with a key frame, and somewhere else in a run that goes on: then the order
-        ///   of B frames is another one too, but not that of times.
+        /// - Parameter hasSegments: each begins with a key frame, which may move in a resumed run: then the order of B
+        ///   frames changes too, but not that of times.
         init(_ path: String, hasSegments: Bool = false) throws {
             let file = try MediaFile(path)
             streams = file.streams.map(\.codecName)
@@ -191,7 +191,7 @@ struct ResumeTests {
         for stop in stops {
             let resume = try stopped(stopBefore: stop)
             #expect((resume?.frameCount ?? 0) == last)
-            // Where segments begin, and with them groups, depends on the source's times.
+            // The starts of segments and GOPs depend on the source's times.
             last = records[..<stop].lastIndex(where: \.isKeyFrame) ?? 0
         }
         let resume = try stopped()
@@ -203,7 +203,7 @@ struct ResumeTests {
         #expect(try Decoded(stopped.output).frames.count == frames)
     }
 
-    @Test("goes on with the quality that its search has found")
+    @Test("resumes with the quality found by its search")
     func target() throws {
         let clip = try SourceClip(frames: 60)
         let target = QualityTarget(.ssim, 0.9)
@@ -225,14 +225,14 @@ struct ResumeTests {
     }
 
     @Test(
-        "goes on after its last whole group, and comes out as if nothing had been",
+        "resumes after its last complete GOP, and equals an undisturbed run",
         arguments: ["mkv", "mp4", "mov", "ts", "h264"])
     func containers(pathExtension: String) throws {
         let clip = try SourceClip(frames: 120, audio: .aac)
         try check(clip, pathExtension, stops: [37], frames: 120)
     }
 
-    @Test("also in fragments, with HEVC, without B frames, at another rate, in part", arguments: 0..<5)
+    @Test("resumes in fragments, with HEVC, without B frames, at another rate, with a cut", arguments: 0..<5)
     func settings(number: Int) throws {
         let clip = try SourceClip(frames: 120, audio: .aac)
         let changes: [@Sendable (inout TranscodeRequest) -> Void] = [
@@ -243,13 +243,13 @@ struct ResumeTests {
         try check(clip, "mp4", stops: [43], frames: [120, 120, 120, 240, 75][number], changes[number])
     }
 
-    @Test("also where segments are encoded side by side, at once or only later", arguments: [47, 93, 138])
+    @Test("resumes with parallel segments, from the start or only later", arguments: [47, 93, 138])
     func segments(stop: Int) throws {
         let clip = try SourceClip(frames: 150, audio: .aac) { $0.frameRate = 5 }
         try check(clip, "mp4", stops: [stop], frames: 150) { $0.parallelism = .count(2) }
     }
 
-    @Test("also where each segment has a quality of its own, and by one encoder after the other", arguments: [2, 1])
+    @Test("resumes with a quality for each segment, in parallel and in sequence", arguments: [2, 1])
     func qualities(lanes: Int) throws {
         let clip = try SourceClip(frames: 150, audio: .aac) { $0.frameRate = 5 }
         try check(clip, "mp4", stops: [47, 93], frames: 150) {
@@ -262,7 +262,7 @@ struct ResumeTests {
         SegmentQuality(start: 0, quality: Quality(40)!), SegmentQuality(start: 15, quality: Quality(80)!),
     ]
 
-    @Test("goes on with the quality that its search has found for each segment, and searches for no other")
+    @Test("resumes with the quality found for each segment, without another search")
     func targetOfSegments() throws {
         let clip = try SourceClip(frames: 150) { $0.frameRate = 5 }
         let target = QualityTarget(.ssim, 0.9)
@@ -281,13 +281,13 @@ struct ResumeTests {
         #expect(try job.plan().video.encoding?.segmentQualities == Self.qualities)
     }
 
-    @Test("also after it was stopped again and again")
+    @Test("resumes after repeated stops")
     func often() throws {
         let clip = try SourceClip(frames: 150, audio: .aac)
         try check(clip, "mp4", stops: [25, 31, 68, 99, 141], frames: 150)
     }
 
-    @Test("also where frames follow each other unevenly, and audio and timestamps begin anywhere")
+    @Test("resumes with irregular times, and any start of audio and timestamps")
     func uneven() throws {
         let clip = try SourceClip(frames: 120, audio: .aac) {
             $0.timeBase = Rational(1, 1000)
@@ -297,7 +297,7 @@ struct ResumeTests {
     }
 
     @Test(
-        "in its first second, by its user, is not worth a journal; by a fault, what is whole is",
+        "stopped in its first second by the user keeps no journal; by a fault, complete GOPs",
         arguments: [true, false])
     func atOnce(byFault: Bool) throws {
         let clip = try SourceClip(frames: 25)
@@ -314,9 +314,9 @@ struct ResumeTests {
         #expect(sink.keep(beginsJournal: byFault) == (byFault ? 2 : 0))
     }
 
-    @Test("keeps its limit over the place where it went on", arguments: VideoCodec.ofNALUnits)
+    @Test("keeps its limit across the resume point", arguments: VideoCodec.ofNALUnits)
     func limit(codec: VideoCodec) throws {
-        // Each picture is another one: all that the limit allows is taken all the time.
+        // Each frame is different: the limit is always used fully.
         let clip = try SourceClip(frames: 150) {
             ($0.size, $0.filters, $0.options) = (PixelSize(320, 180), "noise=alls=60:allf=t", [("qp", "20")])
         }
@@ -328,21 +328,21 @@ struct ResumeTests {
         let resume = try #require(try run())
         let packets = try MediaFile(run.output).packets(.video)
         let before = LeakyBucket(vbv, fullness: 0.9, after: Array(packets.prefix(resume.frameCount)))
-        // The estimate begins with less in the buffer, and may so be lower. What an encoder with threads has taken until
-        // then differs from run to run: well over a quarter of what was in the buffer.
+        // The estimate starts with a lower buffer fullness, so the rate may be lower. With threads, an encoder's usage
+        // until then differs from run to run: by well over a quarter of the buffer.
         let fullness = try #require(resume.rate?.bufferFullness)
         #expect(fullness < before.fullness + 0.01 && fullness < 0.7)
         #expect(LeakyBucket(vbv, fullness: 0.9, after: packets).lowest > -0.02)
     }
 
-    @Test("when nothing but the end is missing, nothing is encoded")
+    @Test("if only the end is missing, nothing is encoded")
     func onlyEnd() throws {
         let clip = try SourceClip(frames: 60, audio: .aac)
         let journal = try written(by: Run(clip: clip, name: "out.mp4"))
         #expect(journal.close(after: TranscodeError(.outputWrite, "stopped")) == 60)
     }
 
-    /// The journal of a run that has encoded all.
+    /// The journal of a run that has encoded everything.
     private func written(by run: Run) throws -> TranscodeJournal {
         let prepared = try run.plan()
         let journal = Run.journal()
@@ -356,7 +356,7 @@ struct ResumeTests {
     }
 
     @Test(
-        "another encoder's parameter sets come with each key frame, and its delay moves all of it",
+        "another encoder's parameter sets are at each key frame, and its delay shifts all of it",
         arguments: [
             ("mp4", VideoCodec.h264), ("mkv", .h264), ("ts", .h264), ("mp4", .hevc), ("mov", .hevc),
         ])
@@ -374,10 +374,10 @@ struct ResumeTests {
         for tag in tags { #expect(found == tag.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }) }
     }
 
-    @Test("the earlier encoder's last frames have its parameter sets, and what follows has the new one's")
+    @Test("the earlier encoder's last frames have its parameter sets, and the following frames the new one's")
     func lateSeam() throws {
         let clip = try SourceClip(frames: 100, audio: .aac)
-        // Frames that the rate adds come when the source's time for them is over: after the new encoder has begun.
+        // Frames added for the rate are output after their source time: when the new encoder has begun.
         var run = Run(clip: clip, name: "out.mp4", change: { $0.frameRate = 30 }) { $0.allowsFrameReordering = false }
         #expect(try run(stopBefore: 45) == nil)
         run.changeOfEncoder = { $0.preset = .balanced }
@@ -387,7 +387,7 @@ struct ResumeTests {
     }
 
     @Test(
-        "what differs is named, and nothing is thrown away for it",
+        "a difference is reported, and nothing is discarded",
         arguments: [
             ("size (160x96 then, 80x48 now)", 0), ("preset (fast then, quality now)", 1), ("the source (", 2),
             ("vtx ( then, 2 now)", 3), ("the journal's format (7 then, 1 now)", 4), ("vtx ( then, 2 now)", 5),
@@ -406,7 +406,7 @@ struct ResumeTests {
         if number == 8 { run.change = { $0.audio = .none } }
         if number == 9 { run.change = { $0.duration = 1 } }
         if number == 2 { try Files.write(Files.read(clip.path) + [0], to: clip.path) }
-        // A later format, and a plan that another version has written.
+        // A later format, and another version's plan.
         let replacements = [4: ("\"formatVersion\":1", "\"formatVersion\":7"), 5: ("\"plan\":", "\"intent\":")]
         if let (old, new) = replacements[number] {
             let header = clip.directory.file(".out.mp4.vtx-journal/header.json")
@@ -419,7 +419,7 @@ struct ResumeTests {
         }
         #expect(error?.kind == .journalMismatch && error?.message.contains(words) == true)
         #expect(error?.hint?.contains("30 frames") == true)
-        // Its own settings go on with it, as long as the source and the versions are the same.
+        // Its own settings resume it if the source and the versions are the same.
         #expect(error?.hint?.contains("vtx resume") == ![2, 3, 4, 5].contains(number))
         // An option starts over.
         #expect(
@@ -429,7 +429,7 @@ struct ResumeTests {
                 }) == nil)
     }
 
-    @Test("files beside the source have to be the same")
+    @Test("added files must be the same")
     func additions() throws {
         let clip = try SourceClip(frames: 60, audio: .aac)
         let text = clip.directory.file("in.de.srt")
@@ -443,7 +443,7 @@ struct ResumeTests {
         #expect(throws: TranscodeError.self) { try other() }
     }
 
-    @Test("a journal that is damaged gives what is whole, and one without a readable header nothing")
+    @Test("a damaged journal gives its intact GOPs, and one without a readable header nothing")
     func damage() throws {
         let clip = try SourceClip(frames: 100, audio: .aac)
         let run = Run(clip: clip, name: "out.mp4")

@@ -8,7 +8,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("What transcodes that were not finished have left")
+@Suite("Leftovers of unfinished transcodes")
 struct UnfinishedTranscodeTests {
     private let directory: TemporaryDirectory
     private let plan: TranscodePlan
@@ -33,7 +33,7 @@ struct UnfinishedTranscodeTests {
         try Files.write([0], to: AtomicFile.partialPath(for: plan.output))
     }
 
-    @Test("a journal says whose it is, whatever way the output was written")
+    @Test("a journal identifies its output, with any form of the path")
     func whose() throws {
         try leave("../\(FileName.directory(of: directory.path).name)/./out.mp4")
         let found = UnfinishedTranscode.all(in: directory.path)
@@ -42,7 +42,7 @@ struct UnfinishedTranscodeTests {
         #expect(UnfinishedTranscode.all(below: [directory.path]) == found)
     }
 
-    @Test("elsewhere than beside the output, every way to write the output finds it", arguments: ["", "./", "../"])
+    @Test("in another directory, any form of the output's path finds it", arguments: ["", "./", "../"])
     func spelling(prefix: String) throws {
         let elsewhere = try TemporaryDirectory()
         try leave("out.mp4") { $0.directory = elsewhere.path }
@@ -52,7 +52,7 @@ struct UnfinishedTranscodeTests {
         #expect(try UnfinishedTranscode.find(name, request).command.last == "out.mp4")
     }
 
-    @Test("a directory stands for the only one in it")
+    @Test("a directory selects the only one in it")
     func only() throws {
         #expect(throws: TranscodeError.self) { try UnfinishedTranscode.find(directory.path, JournalRequest()) }
         try leave("a.mp4")
@@ -64,7 +64,7 @@ struct UnfinishedTranscodeTests {
         #expect(error?.message.contains("a.mp4") == true && error?.message.contains("b.mp4") == true)
     }
 
-    @Test("a journal that was copied elsewhere does not finish the output that it was copied from")
+    @Test("a copied journal does not finish the original output")
     func copied() throws {
         try leave("out.mp4")
         let copy = try TemporaryDirectory()
@@ -81,7 +81,7 @@ struct UnfinishedTranscodeTests {
         #expect(error?.kind == .journalNone && error?.message.contains("\(path)/out.mp4") == true)
     }
 
-    @Test("a partial file without a journal is found and removed, one that is written is neither")
+    @Test("a partial file without a journal is found and removed, unless it is being written")
     func partial() throws {
         try Files.write([1, 2], to: directory.file(".left.mp4.vtx-partial"))
         let written = try AtomicFile.reserve(directory.file("written.mp4"), replaces: false)
@@ -92,7 +92,7 @@ struct UnfinishedTranscodeTests {
         written.discard()
     }
 
-    @Test("so is a partial directory, whole and once, unless it has what vtx does not write")
+    @Test("a partial directory is found and removed, unless it has other files")
     func partialDirectory() throws {
         for name in [".out.vtx-partial", ".mine.vtx-partial", ".old.replaced.vtx-partial"] {
             try Directory.make(directory.file(name))
@@ -113,7 +113,7 @@ struct UnfinishedTranscodeTests {
         #expect(directory.names == [".mine.vtx-partial", ".old.replaced.vtx-partial"])
     }
 
-    @Test("directories below are searched, but not through links; a journal elsewhere owns its partial file")
+    @Test("subdirectories are searched, but not through links; a journal elsewhere owns its partial file")
     func below() throws {
         try Directory.make(directory.file("a/b"))
         try #require(symlink(directory.path, directory.file("a/link")) == 0)
@@ -121,7 +121,7 @@ struct UnfinishedTranscodeTests {
         #expect(UnfinishedTranscode.all(below: [directory.path]).map(\.output) == ["\(path)/out.mp4"])
     }
 
-    @Test("to remove one removes the partial file too")
+    @Test("removing one also removes the partial file")
     func remove() throws {
         try leave("out.mp4")
         UnfinishedTranscode.all(in: directory.path).forEach { $0.remove() }

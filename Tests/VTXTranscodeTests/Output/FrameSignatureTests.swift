@@ -4,7 +4,7 @@ import VTXMedia
 
 @testable import VTXTranscode
 
-@Suite("Frames in small")
+@Suite("Frame signatures")
 struct FrameSignatureTests {
     private func frame(_ chain: String) throws -> Frame {
         let graph = try FilterGraph(generating: chain)
@@ -15,7 +15,7 @@ struct FrameSignatureTests {
     private static let formats = ["nv12", "yuv420p10le", "p010le", "yuv422p", "yuv444p10le"]
 
     @Test(
-        "the same frame has the same signature, wherever its samples lie", arguments: formats,
+        "equal frames have the same signature, in any pixel layout", arguments: formats,
         ["320x180", "34x18", "1280x722"])
     func layouts(format: String, size: String) throws {
         let plain = try FrameSignature(try frame("testsrc2=size=\(size),gblur=4,format=yuv420p"))
@@ -36,7 +36,7 @@ struct FrameSignatureTests {
         #expect(frame.blockMeans(of: 3, grid: PixelSize(5, 3)).isEmpty)
     }
 
-    @Test("gray, green and another scene are far away")
+    @Test("gray, green and another scene have distant signatures")
     func others() throws {
         let size = "size=640x360"
         let right = try FrameSignature(try frame("testsrc2=\(size),format=yuv420p"))

@@ -6,9 +6,9 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("Packets that wait for the header")
+@Suite("Packets before the header")
 struct MuxerSinkTests {
-    /// Writes packets of a kilobyte of audio, with the video never opened, until the sink has enough of it.
+    /// Writes audio packets of a kilobyte without opening the video, until the sink fails.
     private func packetsHeld(byteLimit: Int) throws -> (count: Int, error: TranscodeError?) {
         let clip = try SourceClip(frames: 1)
         let plan = try clip.plan().plan
@@ -23,7 +23,7 @@ struct MuxerSinkTests {
         return (100, nil)
     }
 
-    @Test("are not held without end")
+    @Test("are limited")
     func bound() throws {
         let (count, error) = try packetsHeld(byteLimit: 10 << 10)
         #expect(count == 10 && error?.category == .input && error?.code == "input.noPicture")
@@ -44,14 +44,14 @@ struct MuxerSinkTests {
         return sink
     }
 
-    @Test("of an encoder with other parameter sets need a header that leaves those to the packets, or has none")
+    @Test("of an encoder with other parameter sets need in-band sets")
     func parameterSets() throws {
         #expect(throws: SeamChange.parameterSets) { _ = try open(repeats: false, "mkv") }
         _ = try open(repeats: true, "mkv")
         _ = try open(repeats: false, "ts")
     }
 
-    @Test("are held as long as an encoder takes")
+    @Test("are held while an encoder starts")
     func byteLimit() throws {
         let (count, error) = try packetsHeld(byteLimit: 100 << 10)
         #expect(count == 100 && error == nil)

@@ -3,9 +3,9 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("The measure of what a second takes")
+@Suite("Measuring the peak bit rate")
 struct PeakBitrateTests {
-    /// As the tests measure files, and as the ledger measures while they are made: two ways of counting.
+    /// Two methods: the tests' for files, and the ledger's during encoding.
     private static func bits(_ units: [(time: Double, byteCount: Int)], in seconds: Double = 1) -> Int {
         var peak = VTXTranscode.PeakBitrate(over: seconds)
         for unit in units { peak.note(byteCount: unit.byteCount, at: unit.time) }
@@ -18,7 +18,7 @@ struct PeakBitrateTests {
         sizes.enumerated().map { (Double($0.offset) * apart, $0.element) }
     }
 
-    @Test("a stretch begins anywhere, and what is decoded at its end is outside")
+    @Test("an interval begins at any time, and excludes its end")
     func stretch() {
         let units = Self.units([1, 1, 10, 10, 1, 1], apart: 0.5)
         #expect(Self.bits(units) == 20 * 8)
@@ -27,11 +27,11 @@ struct PeakBitrateTests {
         #expect(Self.bits(units, in: 100) == 24 * 8)
     }
 
-    @Test("frames at 25 a second: 25 of them, although 0.04 is no binary fraction")
+    @Test("at 25 frames per second a second has 25, although 0.04 is no binary fraction")
     func frames() {
         #expect(Self.bits(Self.units(Array(repeating: 100, count: 200), apart: 0.04)) == 25 * 100 * 8)
     }
 
-    @Test("nothing takes nothing")
+    @Test("no packets have no bits")
     func empty() { #expect(Self.bits([]) == 0) }
 }

@@ -5,11 +5,11 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("Which frames the check samples")
+@Suite("The verification's samples")
 struct SampleCollectorTests {
     private static let size = PixelSize(64, 64)
 
-    /// The samples of a stream with a frame a second.
+    /// The samples of a stream with one frame per second.
     ///
     /// - Parameter packets: times in decoding order.
     private func samples(
@@ -31,13 +31,13 @@ struct SampleCollectorTests {
         return try collector.finish(isLast: isLast).groups
     }
 
-    @Test("the first group, one in ten and the last as a whole, and key frames alone four seconds apart at least")
+    @Test("the complete first, last and every tenth GOP, and single key frames at least four seconds apart")
     func sampled() throws {
         let groups = try samples(Array(0..<36), keyFrames: Set((0..<12).map { 3 * $0 }))
         #expect(groups.map(\.packets) == [0..<3, 6..<7, 12..<13, 18..<19, 24..<25, 30..<33, 33..<36])
     }
 
-    @Test("every group, or none")
+    @Test("every GOP, or none")
     func levels() throws {
         let keyFrames = Set<Int64>([0, 3, 6])
         let full = try samples(Array(0..<9), keyFrames: keyFrames, .full)
@@ -46,14 +46,14 @@ struct SampleCollectorTests {
         #expect(try samples(Array(0..<9), keyFrames: keyFrames, .off).isEmpty)
     }
 
-    @Test("in presentation order, each with its packet's place in the group")
+    @Test("in presentation order, each with its packet's index in the GOP")
     func order() throws {
         let groups = try samples([0, 2, 1, 3, 6, 4, 5], keyFrames: [0, 3])
         #expect(groups.map(\.packets) == [0..<3, 3..<7])
         #expect(groups.map { $0.frames.map(\.place) } == [[0, 2, 1], [0, 2, 3, 1]])
     }
 
-    @Test("one in ten over all segments, and of the last group of a segment that others follow its key frame alone")
+    @Test("every tenth over all segments, and only the key frame of the last GOP of a segment before another")
     func segments() throws {
         let keyFrames = Set<Int64>([40, 46])
         #expect(try samples(Array(40..<52), keyFrames: keyFrames).map(\.packets) == [0..<6, 6..<12])
@@ -61,7 +61,7 @@ struct SampleCollectorTests {
             try samples(Array(40..<52), keyFrames: keyFrames, after: 1, isLast: false).map(\.packets) == [0..<1, 6..<7])
     }
 
-    @Test("packets are counted from the beginning of the output, over earlier runs and segments in any order")
+    @Test("packets are counted from the output's beginning, across earlier runs and segments in any order")
     func joined() throws {
         let ledger = OutputLedger(streams: 1)
         for segment in [1, 0] {
@@ -74,7 +74,7 @@ struct SampleCollectorTests {
         #expect(ledger.videoTimes == Array(-5..<18) && ledger.frameCount == 23)
     }
 
-    @Test("the groups before and after another encoder takes over")
+    @Test("the GOPs before and after a change of encoder")
     func seam() throws {
         var collector = SampleCollector(.sample, Self.size, timeBase: Rational(1, 1))
         for pts in 0..<Int64(20) {
@@ -89,7 +89,7 @@ struct SampleCollectorTests {
         #expect(groups == [0..<2, 4..<5, 8..<10, 10..<12, 14..<15, 18..<20])
     }
 
-    @Test("no more of a long group than can be decoded in a quarter of a second, unless all is to be")
+    @Test("of a long GOP at most a quarter second of decoding, unless all frames are verified")
     func longGroup() throws {
         let large = PixelSize(7680, 4320)
         #expect(try samples(Array(0..<100), keyFrames: [0], size: large).map(\.packets) == [0..<3])

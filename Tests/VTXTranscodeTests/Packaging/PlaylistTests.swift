@@ -6,7 +6,7 @@ import VTXTask
 
 @Suite("Playlists of a ladder")
 struct PlaylistTests {
-    /// Two renditions of 14 seconds, in segments of 6, 6 and 2, with a key frame each; audio and subtitles beside them.
+    /// Two renditions of 14 seconds, in segments of 6, 6 and 2 with one key frame each; audio and subtitles.
     private static let listing = LadderListing(
         videos: [
             LadderListing.Video(
@@ -53,7 +53,7 @@ struct PlaylistTests {
         #expect { try LadderVerifier.checkAlignment(videos) } throws: { "\($0)".contains("has 3 segments, and 360p 2") }
     }
 
-    @Test("thumbnails lie on sheets of 25, and WebVTT and DASH say where")
+    @Test("thumbnails are on sheets of 25, with positions in WebVTT and DASH")
     func thumbnails() {
         let layout = ThumbnailLayout(of: Self.listing.videos[1])
         #expect(layout.size == PixelSize(160, 90) && layout.times == [0, 6, 12] && layout.step == 1)
@@ -65,7 +65,7 @@ struct PlaylistTests {
         #expect(set.contains("timescale=\"1000\" duration=\"150000\""))
     }
 
-    @Test("a long video has one of several key frames, and later sheets begin again")
+    @Test("a long video has a thumbnail for several key frames, and each sheet restarts")
     func manyThumbnails() {
         var video = Self.listing.videos[1]
         video.list.keyFrames = (0..<3600).map {
@@ -76,7 +76,7 @@ struct PlaylistTests {
         #expect(layout.text.contains("\n00:04:20.000 --> 00:04:30.000\nthumbnails-2.jpg#xywh=160,0,160,90\n"))
     }
 
-    @Test("the multivariant playlist has each rendition with what players choose by")
+    @Test("the multivariant playlist has each rendition with its selection attributes")
     func multivariant() {
         #expect(
             HLSPlaylists(listing: Self.listing).multivariant == """
@@ -125,7 +125,7 @@ struct PlaylistTests {
                 """)
     }
 
-    @Test("a playlist of key frames has the first sample of each fragment with what comes before it")
+    @Test("an I-frame playlist has the first sample of each fragment with its header")
     func keyFrames() {
         let text = HLSPlaylists(listing: Self.listing).keyFrames(Self.listing.videos[1].list)
         #expect(text.contains("#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP:URI=\"360p.mp4\",BYTERANGE=\"1000@0\"\n"))
@@ -147,7 +147,7 @@ struct PlaylistTests {
                 """)
     }
 
-    @Test("all playlists have a name of their own")
+    @Test("all playlists have unique names")
     func names() {
         #expect(
             HLSPlaylists(listing: Self.listing).all.map(\.name) == [
@@ -156,7 +156,7 @@ struct PlaylistTests {
             ])
     }
 
-    @Test("HDR is named in both")
+    @Test("both signal HDR")
     func range() {
         var listing = Self.listing
         listing.videos[0].color.transfer = 16
@@ -165,7 +165,7 @@ struct PlaylistTests {
         #expect(!DASHManifest(listing: Self.listing).text.contains("cicp"))
     }
 
-    @Test("the manifest leads to the same ranges")
+    @Test("the manifest has the same ranges")
     func manifest() {
         let text = DASHManifest(listing: Self.listing).text
         #expect(
@@ -215,18 +215,18 @@ struct SegmentListTests {
         #expect(steady.segments.map(\.start) == [0, 4, 8] && steady.segments.map(\.duration) == [4, 4, 1])
         #expect(steady.segments.map(\.bytes) == [100..<300, 300..<500, 500..<600])
         #expect(steady.keyFrames.count == 5 && steady.targetDuration == 4)
-        // Key frames that are late, and one that came out of turn.
+        // Late key frames, and an additional one.
         let late = SegmentList(index(starts: [40, 2100, 4100, 4500, 8700], end: 10_000), file: "a", every: 4)
         #expect(late.segments.map(\.start) == [0.04, 4.1, 8.7])
     }
 
-    @Test("audio's may begin a packet apart from the video's")
+    @Test("audio segments may begin a packet apart from the video's")
     func audio() {
         let list = SegmentList(index(starts: [-21, 5995, 12_011], end: 14_000), file: "a", every: 6)
         #expect(list.segments.count == 3)
     }
 
-    @Test("the peak is that of segments which together last about as long as the target")
+    @Test("the peak is of contiguous segments with about the target duration")
     func peak() {
         // 4 s with 100 bytes, 1 s with 500 bytes, 4 s with 100 bytes.
         let list = SegmentList(

@@ -6,11 +6,11 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("When decoded frames are shown")
+@Suite("Times of decoded frames")
 struct DecodeStageTests {
     private let milliseconds = Rational(1, 1000)
 
-    /// The times that frames with these, in milliseconds, are shown at.
+    /// The output times of frames with these times, in milliseconds.
     private func times(
         of pts: [Int64?], duration: Int64 = 0, _ change: (inout OutputRange) -> Void = { _ in }
     ) throws -> (times: [Int64?], notices: [String]) {
@@ -31,32 +31,32 @@ struct DecodeStageTests {
         return (times, damage.notices.map(\.code))
     }
 
-    @Test("times that rise stay as they are, whatever the gaps")
+    @Test("increasing times are kept, with any gaps")
     func rising() throws {
         let found = try times(of: [-5, 0, 1, 1_000_000, 1_000_001])
         #expect(found.times == [-5, 0, 1, 1_000_000, 1_000_001] && found.notices.isEmpty)
     }
 
-    @Test("a frame out of order follows the one before it, and that is counted")
+    @Test("a frame out of order follows the previous one, and is counted")
     func outOfOrder() throws {
         let found = try times(of: [10, 10, 5, 50])
         #expect(found.times == [10, 11, 12, 50] && found.notices == ["source.timestamps"])
     }
 
-    @Test("a missing time follows from the frame before and its duration")
+    @Test("a missing time is derived from the previous frame and its duration")
     func missing() throws {
         #expect(try times(of: [nil, nil, 100, nil]).times == [0, 40, 100, 140])
         #expect(try times(of: [nil, nil, 100, nil], duration: 7).times == [0, 7, 100, 107])
         #expect(try times(of: [nil, nil]).notices.isEmpty)
     }
 
-    @Test("the first of frames without times is at the source's zero")
+    @Test("the first frame without a time is at the source's zero")
     func counted() throws {
         let found = try times(of: [nil, nil, nil]) { $0.offset = MediaTime(seconds: -1) }
         #expect(found.times == [1000, 1040, 1080])
     }
 
-    @Test("what lies outside of the range is left out")
+    @Test("frames outside the range are dropped")
     func range() throws {
         let found = try times(of: [0, 19, 20, 39, 40, 41, 30]) { ($0.start, $0.end) = (0.020, 0.040) }
         #expect(found.times == [20, 39])

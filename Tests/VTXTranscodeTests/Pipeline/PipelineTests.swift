@@ -41,7 +41,7 @@ struct PipelineTests {
         #expect(outcome.log.written[1]?.count == 47)
     }
 
-    @Test("a packet that cannot be decoded costs its frame and nothing else")
+    @Test("a packet that cannot be decoded loses only its frame")
     func badPacket() throws {
         let outcome = try run(try SourceClip(frames: 25), fault: .badPacket(7))
         #expect(outcome.error == nil && outcome.log.isFinished)
@@ -51,7 +51,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "a stage that breaks stops all others, early or late",
+        "a stage that fails stops all others, early or late",
         arguments: [
             FakeBackend.Fault.decode(2), .decode(20), .filter(1), .filter(20), .encode(1), .encode(20), .encode(26),
         ])
@@ -61,14 +61,14 @@ struct PipelineTests {
         #expect(error.message.contains("broke") && !outcome.log.isFinished)
     }
 
-    @Test("a sink that breaks does too", arguments: [0, 1, 10, 50])
+    @Test("a sink that fails stops all stages", arguments: [0, 1, 10, 50])
     func sinkFailure(packet: Int) throws {
         let outcome = try run(try SourceClip(frames: 25), sink: FakeSink(breaksAt: packet))
         #expect(outcome.error is FakeSink.Broken && !outcome.log.isFinished)
     }
 
     @Test(
-        "codecs that cannot be made end it before it begins",
+        "codecs that cannot be opened end it before it begins",
         arguments: [
             FakeBackend.Fault.makeDecoder, .makeFilter, .makeEncoder, .decode(1),
         ])
@@ -94,7 +94,7 @@ struct JobTests {
     }
 
     @Test(
-        "whatever breaks",
+        "at any failure",
         arguments: [
             (FakeBackend.Fault.openSession, ErrorKind.Category.hardware), (.makeDecoder, .unsupported),
             (.makeFilter, .unsupported), (.makeEncoder, .internal), (.decode(3), .hardware),
@@ -106,15 +106,15 @@ struct JobTests {
         #expect(clip.directory.names == ["in.mkv"])
     }
 
-    @Test("a file that is not what was planned")
+    @Test("if the file differs from the plan")
     func failedCheck() throws {
-        // The fake's packets are no video.
+        // The fake's packets are not video.
         let clip = try SourceClip(frames: 25)
         #expect(end(clip)?.category == .verification)
         #expect(clip.directory.names == ["in.mkv"])
     }
 
-    @Test("nor anything in memory, as long as it could have been cancelled", arguments: [true, false])
+    @Test("in memory, while it can be cancelled", arguments: [true, false])
     func freed(succeeds: Bool) throws {
         let (clip, cancellation) = (try SourceClip(frames: 5), Cancellation())
         let backend: any VideoBackend = succeeds ? SoftwareBackend() : FakeBackend(fault: .encode(3))
@@ -128,11 +128,11 @@ struct JobTests {
         #expect(withExtendedLifetime(cancellation) { kept } == nil)
     }
 
-    @Test("whenever it is cancelled", arguments: 0..<6)
+    @Test("at any time of cancellation", arguments: 0..<6)
     func cancelled(event number: Int) throws {
         let (clip, cancellation, seen) = (try SourceClip(frames: 25), Cancellation(), Locked(0))
         if number == 0 { cancellation.cancel(.interrupted) }
-        // The fake's packets are no video: a job that is not stopped in time fails its check, and leaves nothing too.
+        // The fake's packets are not video: a job not stopped in time fails verification, and also leaves nothing.
         let error = end(clip, cancellation: cancellation) { _ in
             if seen.withLock({
                 $0 += 1; return $0
@@ -145,7 +145,7 @@ struct JobTests {
         #expect(clip.directory.names == ["in.mkv"])
     }
 
-    @Test("the first reason counts, and each handler is called once")
+    @Test("the first reason is reported, and each handler is called once")
     func reasons() {
         let (cancellation, calls) = (Cancellation(), Locked(0))
         cancellation.onCancel { calls.withLock { $0 += 1 } }

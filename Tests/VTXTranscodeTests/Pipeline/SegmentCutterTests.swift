@@ -5,7 +5,7 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("Where the video is cut into segments")
+@Suite("Cutting the video into segments")
 struct SegmentCutterTests {
     private struct Unit {
         var pts: Int64?
@@ -15,7 +15,7 @@ struct SegmentCutterTests {
 
     private static let timeBase = Rational(1, 1)
 
-    /// What becomes of packets in seconds.
+    /// The result for packets with times in seconds.
     private func placements(
         _ units: [Unit], seconds: Double = 10, after earliest: Int64? = nil
     ) -> [SegmentCutter.Placement] {
@@ -33,14 +33,14 @@ struct SegmentCutterTests {
         (0..<count).map { Unit(pts: $0, dts: $0, isKey: $0 % interval == 0) }
     }
 
-    @Test("at the first key frame that is far enough from the cut before")
+    @Test("at the first key frame that is far enough from the previous cut")
     func spacing() {
         #expect(starts(plain(50, keyEvery: 4)) == [12, 24, 36, 48])
         #expect(starts(plain(50, keyEvery: 10)) == [10, 20, 30, 40])
         #expect(starts(plain(50, keyEvery: 1)) == [10, 20, 30, 40])
     }
 
-    @Test("a late cut does not move the next one, unless the two would be too near to each other")
+    @Test("a late cut does not move the next one, unless they would be too close")
     func late() {
         #expect(starts(plain(100, keyEvery: 6), seconds: 15) == [18, 30, 48, 60, 78, 90])
         #expect(starts(plain(100, keyEvery: 14), seconds: 15) == [28, 42, 56, 70, 84, 98])
@@ -48,22 +48,22 @@ struct SegmentCutterTests {
     }
 
     @Test(
-        "so that each lane has as many segments as the others, of 10 s at least",
+        "gives each lane the same number of segments, of at least 10 s",
         arguments: zip([30.0, 39, 40, 90, 12], [15.0, 19.5, 10, 11.25, 10]))
     func even(video: Double, seconds: Double) {
         #expect(SegmentCutter.seconds(of: video, lanes: 2) == seconds)
         #expect(SegmentCutter.seconds(of: nil, lanes: 2) == 10)
     }
 
-    @Test("nowhere without key frames, or where they come too late")
+    @Test("nowhere without key frames, or if they are too late")
     func none() {
         #expect(starts(plain(50, keyEvery: 50)).isEmpty && starts(plain(9, keyEvery: 3)).isEmpty && starts([]).isEmpty)
     }
 
-    @Test("not before an earlier run's end, or the start of the part")
+    @Test("not before an earlier run's end, or the start of the cut")
     func earliest() { #expect(starts(plain(50, keyEvery: 5), after: 20) == [25, 35, 45]) }
 
-    @Test("at the first key frames from known starts on, and after an earlier run at those that are left")
+    @Test("at the first key frames from known starts on, and after an earlier run at the remaining ones")
     func known() {
         func starts(_ known: [Double], after earliest: Int64? = nil, from first: Int64 = 0) -> [Int64?] {
             var cutter = SegmentCutter(
@@ -85,7 +85,7 @@ struct SegmentCutterTests {
         #expect(!placements(plain(50, keyEvery: 10)).contains { $0.isShared || $0.isLeading })
     }
 
-    @Test("in an open group, the pictures that lead the key frame are shown by the segment before, which decodes both")
+    @Test("in an open GOP, the previous segment outputs the leading pictures, and decodes both")
     func open() {
         // The order in which they are decoded: I0 P3 B1 B2 P6 B4 B5 P9 B7 B8 I12 B10 B11 P15 B13 B14.
         let order: [Int64] = [0, 3, 1, 2, 6, 4, 5, 9, 7, 8, 12, 10, 11, 15, 13, 14]
@@ -96,7 +96,7 @@ struct SegmentCutterTests {
         #expect(zip(order, found).filter(\.1.isLeading).map(\.0) == [10, 11])
     }
 
-    @Test("without decoding times, the leading pictures are those that follow at once")
+    @Test("without decoding times, the leading pictures are those directly after it")
     func withoutDecodingTimes() {
         let order: [Int64] = [0, 3, 1, 2, 12, 10, 11, 15, 13, 14]
         let found = placements(order.map { Unit(pts: $0, dts: nil, isKey: $0 % 12 == 0) })
@@ -104,7 +104,7 @@ struct SegmentCutterTests {
         #expect(zip(order, found).filter(\.1.isLeading).map(\.0) == [10, 11])
     }
 
-    @Test("not at a key frame that is shown before a frame that was decoded before it, or has no time")
+    @Test("not at a key frame before an earlier decoded frame in presentation order, or without a time")
     func disorder() {
         let late = [Unit(pts: 0, dts: 0, isKey: true), Unit(pts: 30, dts: 1), Unit(pts: 20, dts: 2, isKey: true)]
         #expect(starts(late).isEmpty)
@@ -112,7 +112,7 @@ struct SegmentCutterTests {
         #expect(starts(untimed) == [12])
     }
 
-    @Test("each segment shows what is from its start on and before the next one's", arguments: 0..<20)
+    @Test("each segment outputs frames from its start up to the next one's", arguments: 0..<20)
     func everyFrameInItsSegment(seed: Int) {
         var generator = Generator(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
         var units: [Unit] = []
@@ -143,9 +143,9 @@ private struct Generator: RandomNumberGenerator {
     }
 }
 
-@Suite("Segments that are encoded side by side")
+@Suite("Segments encoded in parallel")
 struct SegmentOrderTests {
-    @Test("come out in their order, the first unfinished one at once")
+    @Test("are output in order, the first unfinished one immediately")
     func order() {
         var order = SegmentOrder<String>()
         #expect(order.take("a1", of: 0) == ["a1"])
@@ -158,14 +158,14 @@ struct SegmentOrderTests {
         #expect(order.take("d1", of: 3) == ["d1"])
     }
 
-    @Test("an empty one holds nothing up")
+    @Test("do not wait for an empty one")
     func empty() {
         var order = SegmentOrder<Int>()
         #expect(order.finish(1).isEmpty && order.take(7, of: 2).isEmpty)
         #expect(order.finish(0) == [7] && order.current == 2)
     }
 
-    @Test("get decoding times by the rule of the first encoder, which rise over all cuts")
+    @Test("get decoding times by the first encoder's rule, which increase across all cuts")
     func times() throws {
         var times = SegmentTimes(frameDuration: 10)
         // x264's order with a pyramid: each encoder begins two frames before its first one.
@@ -180,7 +180,7 @@ struct SegmentOrderTests {
         #expect(found == (0..<21).map { ($0 - 2) * 10 })
     }
 
-    @Test("keep no delay where frames are not reordered")
+    @Test("have no delay without reordering")
     func withoutReordering() throws {
         var times = SegmentTimes(frameDuration: 10)
         for pts in 0..<Int64(30) { #expect(try times.next(pts * 10, own: pts * 10) == pts * 10) }

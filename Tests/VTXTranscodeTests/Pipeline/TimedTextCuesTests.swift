@@ -16,12 +16,12 @@ struct TimedTextCuesTests {
         return samples.map { "\($0.start)-\($0.end) \(String(decoding: $0.bytes.dropFirst(2), as: UTF8.self))" }
     }
 
-    @Test("cues one after the other stay as they are, with their pauses")
+    @Test("consecutive cues are unchanged, with their pauses")
     func apart() {
         #expect(samples([("a", -5, 10), ("b", 10, 20), ("c", 30, 40)]) == ["-5-10 a", "10-20 b", "30-40 c"])
     }
 
-    @Test("while several are shown, a sample has the text of all; none moves")
+    @Test("while several are visible, a sample has the text of all; none moves")
     func overlaps() {
         #expect(samples([("a", 2, 15), ("b", 8, 18)]) == ["2-8 a", "8-15 a\nb", "15-18 b"])
         #expect(samples([("a", 0, 30), ("b", 10, 20)]) == ["0-10 a", "10-20 a\nb", "20-30 a"])

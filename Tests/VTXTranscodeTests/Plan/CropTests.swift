@@ -6,11 +6,11 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("Which part of the picture is kept")
+@Suite("Cropping")
 struct CropTests {
     private static let whole = PixelSize(160, 96)
 
-    /// Black around a picture.
+    /// A frame with black bars.
     private func clip(
         _ picture: PixelRegion, frames: Int = 10, _ change: (inout VideoRecipe) -> Void = { _ in }
     ) throws -> SourceClip {
@@ -33,27 +33,27 @@ struct CropTests {
         return (region, plan.decisions.first { $0.subject == "crop" }?.reason)
     }
 
-    @Test("black bars are cut off, and the plan says of how many frames they were found in")
+    @Test("black bars are cropped, and the plan has the number of examined frames")
     func bars() throws {
         let picture = PixelRegion(x: 20, y: 12, size: PixelSize(120, 72))
         let (found, reason) = try crop(try clip(picture))
         #expect(found == picture && reason == "the rest is black in all 10 frames")
     }
 
-    @Test("of a bar that is cut off nothing is left, where it ends in the middle of a block of chroma")
+    @Test("a cropped bar leaves nothing if it ends in the middle of a chroma sample")
     func oddBars() throws {
         let (found, _) = try crop(try clip(PixelRegion(x: 21, y: 11, size: PixelSize(119, 74))))
         #expect(found == PixelRegion(x: 22, y: 12, size: PixelSize(118, 72)))
     }
 
-    @Test("a few black pixels are left alone, on each side by itself")
+    @Test("a few black pixels are kept, on each side separately")
     func fewPixels() throws {
         #expect(try crop(try clip(PixelRegion(x: 2, y: 3, size: PixelSize(155, 91)))).0 == nil)
         let (found, _) = try crop(try clip(PixelRegion(x: 2, y: 12, size: PixelSize(158, 72))))
         #expect(found == PixelRegion(x: 0, y: 12, size: PixelSize(160, 72)))
     }
 
-    @Test("what one frame alone shows is kept, and dark frames cut nothing off")
+    @Test("content of a single frame is kept, and dark frames crop nothing")
     func darkFrames() throws {
         let picture = PixelRegion(x: 40, y: 24, size: PixelSize(80, 48))
         let clip = try clip(picture, frames: 30) {
@@ -63,13 +63,13 @@ struct CropTests {
         #expect(try crop(clip).0 == picture)
     }
 
-    @Test("all black, or next to all, is no reason to cut anything off", arguments: [0, 20])
+    @Test("a black or nearly black source is not cropped", arguments: [0, 20])
     func black(side: Int) throws {
         let (found, reason) = try crop(try clip(PixelRegion(x: 60, y: 40, size: PixelSize(max(1, side), max(1, side)))))
         #expect(found == nil && reason?.contains(side == 0 ? "everything is black" : "too small for a picture") == true)
     }
 
-    @Test("in a long video, frames after key frames all over it are looked at")
+    @Test("in a long video, frames after key frames over its whole length are examined")
     func places() throws {
         let picture = PixelRegion(x: 20, y: 12, size: PixelSize(120, 72))
         let clip = try clip(PixelRegion(x: 40, y: 24, size: PixelSize(80, 48)), frames: 200) {
@@ -89,7 +89,7 @@ struct CropTests {
         #expect(all.picture == picture && all.places == nil && all.frames == 200)
     }
 
-    @Test("only the part of the source that is wanted counts")
+    @Test("only the transcoded part of the source is examined")
     func range() throws {
         let late = PixelRegion(x: 40, y: 24, size: PixelSize(80, 48))
         let clip = try clip(late, frames: 75) {
@@ -102,7 +102,7 @@ struct CropTests {
         #expect(plan.video.filter.crop?.region == late)
     }
 
-    @Test("a part that was asked for lies in the picture as it is shown")
+    @Test("a requested crop is in coordinates of the displayed frame")
     func shown() throws {
         let clip = try SourceClip(frames: 5, audio: nil)
         let turned = clip.directory.file("in.mp4")
@@ -114,20 +114,20 @@ struct CropTests {
         var request = TranscodeRequest(input: turned, output: clip.directory.file("out.mp4"))
         request.crop = .region(PixelRegion(x: 0, y: 0, size: PixelSize(48, 80)))
         let plan = try TranscodePreparation(request, backends: [FakeBackend()]).prepare().plan
-        // The upper left part of what is shown is the lower left one of what is stored.
+        // The displayed upper left part is the stored lower left one.
         #expect(plan.video.filter.crop?.region == PixelRegion(x: 0, y: 48, size: PixelSize(80, 48)))
         #expect(plan.video.encoder.size == PixelSize(80, 48) && plan.video.displayMatrix?.orientation == .rotated90)
         #expect(plan.decisions.first { $0.subject == "crop" }?.choice == "48x80+0+0")
     }
 
-    @Test("a part outside of the picture is refused")
+    @Test("a crop outside the frame is refused")
     func outside() throws {
         let clip = try clip(PixelRegion(size: Self.whole))
         let refusal = clip.refusal { $0.crop = .region(PixelRegion(x: 100, y: 0, size: PixelSize(80, 96))) }
         #expect(refusal?.kind == .crop && refusal?.message.contains("160x96") == true)
     }
 
-    @Test("odd places become even, and that is said")
+    @Test("odd offsets become even, with a notice")
     func oddPlaces() throws {
         let clip = try clip(PixelRegion(size: Self.whole))
         let plan = try clip.plan { $0.crop = .region(PixelRegion(x: 11, y: 13, size: PixelSize(81, 51))) }.plan
@@ -135,7 +135,7 @@ struct CropTests {
         #expect(plan.notices.contains { $0.kind == .downgradeSize })
     }
 
-    @Test("frames that stay interlaced are cut at rows that both fields have chroma in")
+    @Test("interlaced frames are cropped at rows with chroma in both fields")
     func interlaced() throws {
         let clip = try clip(PixelRegion(x: 0, y: 10, size: PixelSize(160, 70))) {
             $0.filters += ",setfield=tff"

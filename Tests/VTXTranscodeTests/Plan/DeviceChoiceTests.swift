@@ -8,7 +8,7 @@ import VTXTask
 import VTXTestMedia
 import VTXTranscode
 
-@Suite("Which codec, on which device")
+@Suite("The choice of codec and device")
 struct DeviceChoiceTests {
     private static let software = FakeBackend()
     private static func gpu(_ profiles: [VideoProfile], fault: FakeBackend.Fault? = nil) -> FakeBackend {
@@ -63,7 +63,7 @@ struct DeviceChoiceTests {
         #expect(plan.decisions.contains { $0.subject == "codec" } && plan.decisions.contains { $0.subject == "device" })
     }
 
-    @Test("10 bits go to H.264 on a GPU that encodes HEVC with 8 bits alone, and the reasons say so")
+    @Test("10 bits go to H.264 on a GPU that encodes HEVC only with 8 bits, with the reasons")
     func eightBitHEVC() throws {
         let clip = try SourceClip(frames: 3, audio: nil) {
             $0.encoder = "ffv1"
@@ -78,7 +78,7 @@ struct DeviceChoiceTests {
         #expect(refusal?.message.description.hasSuffix("there is no encoder for HEVC main10") == true)
     }
 
-    @Test("a tuned encoder is software's, and its codec one that can be tuned so")
+    @Test("a tuning needs a software encoder, and a codec that supports it")
     func tunings() throws {
         let backends: [any VideoBackend] = [Self.gpu([.hevcMain, .high]), SoftwareBackend()]
         let plan = try clip.plan(with: backends) { $0.tuning = .film }.plan
@@ -89,7 +89,7 @@ struct DeviceChoiceTests {
         #expect(grain.video.encoder.codec == .hevc && grain.video.device == SoftwareBackend.device)
     }
 
-    @Test("an encoder's own options are for software, and only those that it has")
+    @Test("encoder options need software, and must be known")
     func encoderOptions() throws {
         let backends: [any VideoBackend] = [Self.gpu([.hevcMain, .high]), SoftwareBackend()]
         let options = [EncoderOption("psy-rd", "1.5")]
@@ -102,7 +102,7 @@ struct DeviceChoiceTests {
         #expect(refusal?.kind == .encoderOptions && refusal?.hint?.description.contains("psy-rd") == true)
     }
 
-    @Test("one that no encoder of the codec has is refused", arguments: [VideoCodec.hevc, .av1])
+    @Test("an option that no encoder of the codec has is refused", arguments: [VideoCodec.hevc, .av1])
     func missingTunings(codec: VideoCodec) {
         let refusal = clip.refusal(with: [Self.gpu([.hevcMain, .high]), SoftwareBackend()]) {
             ($0.codec, $0.tuning) = (codec, .film)
@@ -110,7 +110,7 @@ struct DeviceChoiceTests {
         #expect(refusal?.kind == .conflict)
     }
 
-    @Test("with hardware off it is not even looked for", arguments: HardwarePolicy.allCases)
+    @Test("with hardware off no device is probed", arguments: HardwarePolicy.allCases)
     func probing(policy: HardwarePolicy) throws {
         let gpu = Self.gpu([.high, .hevcMain])
         _ = try clip.plan(with: [gpu, FakeBackend()]) { $0.hardware = policy }
@@ -144,7 +144,7 @@ struct DeviceChoiceTests {
             policy: .auto, category: .usage, code: "output.codec"),
     ]
 
-    @Test("what cannot be is refused with its own exit code", arguments: refusals)
+    @Test("impossible requests are refused with their exit codes", arguments: refusals)
     func refusal(test: Refused) {
         let backends = (test.hardware.map { [Self.gpu($0)] } ?? []) + [Self.software]
         let error = clip.refusal(with: backends, to: test.output) {
@@ -155,7 +155,7 @@ struct DeviceChoiceTests {
         #expect(error?.category == test.category && error?.code == test.code)
     }
 
-    /// A GPU that cannot be opened, and perhaps one that can.
+    /// A GPU that cannot be opened, and optionally one that can.
     private static func denied(beside profiles: [VideoProfile]? = nil) -> [FakeBackend] {
         var backend = profiles.map { gpu($0) } ?? FakeBackend(isHardware: true, devices: [:])
         backend.unusable = [
@@ -164,7 +164,7 @@ struct DeviceChoiceTests {
         return [backend, software]
     }
 
-    @Test("a GPU that cannot be opened is no secret where software takes its place")
+    @Test("a GPU that cannot be opened is reported if software replaces it")
     func unusable() throws {
         let notices = try clip.plan(with: Self.denied()).plan.notices
         #expect(notices.map(\.code) == ["fallback.device"])
@@ -175,7 +175,7 @@ struct DeviceChoiceTests {
         #expect(forbidden?.category == .fallback && forbidden?.message.contains("renderD9 is closed") == true)
     }
 
-    @Test("an error says why a GPU cannot be used, and what helps", arguments: [true, false])
+    @Test("an error has the reason why a GPU cannot be used, and a hint", arguments: [true, false])
     func unusableError(isNamed: Bool) {
         let error = clip.refusal(with: Self.denied()) {
             if isNamed { $0.device = .path("/dev/dri/renderD9") } else { $0.hardware = .require }
@@ -184,7 +184,7 @@ struct DeviceChoiceTests {
         #expect(error?.message.contains("renderD9 is closed") == true && error?.hint == "open it")
     }
 
-    /// A GPU whose driver failed before, and perhaps one that can.
+    /// A GPU whose driver failed before, and optionally a working one.
     static func faulty(beside profiles: [VideoProfile]? = nil) -> [FakeBackend] {
         var backend = profiles.map { gpu($0) } ?? FakeBackend(isHardware: true, devices: [:])
         backend.unusable = [
@@ -194,7 +194,7 @@ struct DeviceChoiceTests {
         return [backend, software]
     }
 
-    @Test("a GPU whose driver crashed before is left alone, and the user hears of it")
+    @Test("a GPU whose driver crashed before is avoided, with a notice")
     func faulty() throws {
         let beside = try clip.plan(with: Self.faulty(beside: [.high])).plan
         #expect(beside.notices.map(\.code) == ["hardware.skipped"] && beside.video.usesHardware)

@@ -4,7 +4,7 @@ import VTXSystem
 import VTXTask
 import VTXTranscode
 
-@Suite("What a plan does after a driver has ended a process")
+@Suite("A plan after a driver has ended a process")
 struct DriverFailureChoiceTests {
     private static let software = FakeBackend()
     private static func gpu(_ profiles: [VideoProfile]) -> FakeBackend {
@@ -15,7 +15,7 @@ struct DriverFailureChoiceTests {
 
     init() throws { clip = try SourceClip(frames: 3, audio: nil) }
 
-    @Test("what has just failed at the job is told once")
+    @Test("a failure in the job is reported once")
     func justFailed() throws {
         let plan = try clip.plan(with: DeviceChoiceTests.faulty(), after: [Self.failure(of: "/dev/dri/renderD9")]).plan
         #expect(plan.notices.map(\.code) == ["fallback.fault"])
@@ -25,7 +25,7 @@ struct DriverFailureChoiceTests {
         #expect(plan.decisions.contains { $0.subject == "device" && $0.reason == "the GPU failed on this job" })
     }
 
-    @Test("a GPU that is tried once more does all it did")
+    @Test("a retried GPU gets all its stages")
     func retried() throws {
         var failure = Self.failure(of: "gpu")
         failure.isRetried = true
@@ -33,7 +33,7 @@ struct DriverFailureChoiceTests {
         #expect(plan.notices.map(\.code) == ["hardware.recovered"] && plan.video.usesHardware)
     }
 
-    @Test("a GPU that failed again at encoding does the rest")
+    @Test("a GPU that failed again at encoding does the other stages")
     func lostStage() throws {
         var failure = Self.failure(of: "gpu")
         (failure.stage, failure.codec) = (.encode, .h264)
@@ -43,7 +43,7 @@ struct DriverFailureChoiceTests {
         #expect(plan.video.encoding?.device == DeviceID("software") && plan.video.usesHardware)
     }
 
-    @Test("a GPU that failed again at decoding leaves the job to another one, or decoding to software: said once")
+    @Test("a GPU that failed again at decoding is replaced, or software decodes: reported once")
     func lostDecoding() throws {
         var failure = Self.failure(of: "a")
         failure.stage = .decode
@@ -62,7 +62,7 @@ struct DriverFailureChoiceTests {
             ])
     }
 
-    @Test("a GPU that was to be tried once more and does not answer is lost to the job, and that is said")
+    @Test("a retried GPU that does not respond is lost to the job, with a notice")
     func retriedInVain() throws {
         var retried = Self.failure(of: "/dev/dri/renderD9")
         retried.isRetried = true
@@ -82,7 +82,7 @@ struct DriverFailureChoiceTests {
             codec: .hevc)
     }
 
-    @Test("what an earlier attempt has begun to write stays, and the request is as it was")
+    @Test("an earlier attempt's partial output stays, and the request is unchanged")
     func begunCodec() throws {
         let plan = try clip.plan(with: [Self.software], after: [Self.failure(of: "/dev/dri/renderD9")]).plan
         #expect(plan.video.codec == .hevc)
@@ -92,7 +92,7 @@ struct DriverFailureChoiceTests {
         #expect(asked.video.codec == .h264)
     }
 
-    @Test("where it is not known which GPU failed none is asked")
+    @Test("if the failed GPU is unknown, none is queried")
     func unknownFault() throws {
         let gpu = Self.gpu([.high])
         let plan = try clip.plan(with: [gpu, Self.software], after: [Self.failure(of: nil)]).plan

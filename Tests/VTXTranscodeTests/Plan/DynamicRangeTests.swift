@@ -7,7 +7,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("HDR, kept or made SDR of")
+@Suite("HDR, kept or converted to SDR")
 struct DynamicRangeTests {
     private let directory: TemporaryDirectory
 
@@ -28,7 +28,7 @@ struct DynamicRangeTests {
         plan.decisions.first { $0.subject == "dynamic range" }
     }
 
-    @Test("HDR is kept unless it is not to be, and the plan says why")
+    @Test("HDR is kept by default, and the plan has the reason")
     func kept() throws {
         let plan = try plan { _ in }
         #expect(plan.video.filter.toneMapping == nil && plan.video.encoder.color.isPQ)
@@ -36,7 +36,7 @@ struct DynamicRangeTests {
         #expect(decision(plan)?.reason.contains("dynamicRange=sdr") == true)
     }
 
-    @Test("SDR takes eight bits, BT.709 and no metadata of HDR; it was asked for, so it is no downgrade")
+    @Test("requested SDR has eight bits, BT.709 and no HDR metadata, and is no downgrade")
     func mapped() throws {
         let plan = try plan {
             $0.dynamicRange = .sdr
@@ -51,7 +51,7 @@ struct DynamicRangeTests {
         #expect(notice.message.contains("mastering display") && notice.message.contains("light level"))
     }
 
-    @Test("a profile of ten bits that is asked for is delivered", arguments: [VideoProfile.main10, .high10])
+    @Test("a requested ten-bit profile is used", arguments: [VideoProfile.main10, .high10])
     func tenBits(profile: VideoProfile) throws {
         let plan = try plan {
             ($0.dynamicRange, $0.profile, $0.codec) = (.sdr, profile, profile.codec)
@@ -59,7 +59,7 @@ struct DynamicRangeTests {
         #expect(plan.video.encoder.pixelFormat.bitDepth == 10 && plan.video.encoder.color.primaries == 1)
     }
 
-    @Test("what is SDR stays as it is, and that is said")
+    @Test("SDR is unchanged, with a notice")
     func already() throws {
         let plan = try plan(VideoRecipe { $0.frameCount = 5 }) { $0.dynamicRange = .sdr }
         #expect(plan.video.filter.toneMapping == nil && plan.notices.isEmpty)
@@ -67,14 +67,14 @@ struct DynamicRangeTests {
         #expect(decision(try self.plan(VideoRecipe { $0.frameCount = 5 }) { _ in }) == nil)
     }
 
-    @Test("HDR in eight bits is a downgrade that says how to do better")
+    @Test("HDR in eight bits is a downgrade with a hint")
     func eightBits() throws {
         let plan = try plan { $0.codec = .h264 }
         let notice = try #require(plan.notices.first { $0.code == "downgrade.bitDepth" })
         #expect(notice.message.contains("dynamicRange=sdr") && plan.video.encoder.color.isPQ)
     }
 
-    @Test("impossible metadata is left out with a warning; it is no downgrade")
+    @Test("invalid metadata is dropped with a warning; it is no downgrade")
     func meaningless() throws {
         let plan = try plan(VideoRecipe { ($0.hdrMetadata, $0.frameCount) = (.impossible, 5) }) {
             $0.forbidsDowngrades = true
@@ -86,7 +86,7 @@ struct DynamicRangeTests {
     }
 
     @Test(
-        "metadata that the encoder does not write is lost where the container has no place for it",
+        "metadata that the encoder does not write is lost if the container does not support it",
         arguments: [Container.mkv, .mov, .ts, .h265], [true, false])
     func unwritten(container: Container, isInPictures: Bool) throws {
         let path = directory.file("in.mkv")
@@ -105,7 +105,7 @@ struct DynamicRangeTests {
 }
 
 extension HDRMetadata {
-    /// Blue is not in the diagram.
+    /// Blue is outside the chromaticity diagram.
     fileprivate static var impossible: HDRMetadata {
         var metadata = sample
         metadata.masteringDisplay?.blue.x = 50_001

@@ -6,7 +6,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("Filters that the user has written")
+@Suite("User filters")
 struct FilterTrialTests {
     private let clip: SourceClip
 
@@ -19,28 +19,28 @@ struct FilterTrialTests {
         }.plan.video
     }
 
-    @Test("what changes nothing but the picture leaves size, samples, rate and times as they are")
+    @Test("filters that change only the content keep size, format, rate and times")
     func unchanged() throws {
         let (plain, filtered) = (try clip.plan().plan.video, try video("hue=s=0"))
         #expect(filtered.encoder == plain.encoder && filtered.filter.custom?.text == "hue=s=0")
         #expect(filtered.expectedFrames == plain.expectedFrames)
     }
 
-    @Test("the output has the size and the shape that they make, and a size that is asked for goes on from there")
+    @Test("the output has their size and aspect ratio, from which a requested size scales")
     func size() throws {
         let video = try video("scale=80:40,setsar=2")
         #expect(video.encoder.size == PixelSize(80, 40) && video.encoder.sampleAspectRatio == Rational(2, 1))
         #expect(try self.video("scale=80:40") { $0.size = SizeRequest("40x") }.encoder.size == PixelSize(40, 20))
     }
 
-    @Test("the output has the rate that they make, in a unit of time that has room for it")
+    @Test("the output has their rate, in a sufficient time base")
     func rate() throws {
         let video = try video("fps=60")
         #expect(video.encoder.frameRate == Rational(60, 1) && video.encoder.timeBase == Rational(1, 60))
         #expect(video.expectedFrames == 24)
     }
 
-    @Test("fields that they make pictures of are no loss")
+    @Test("deinterlacing by them is no loss")
     func fields() throws {
         let clip = try SourceClip(frames: 10, audio: nil) {
             $0.filters = "setfield=tff"
@@ -54,7 +54,7 @@ struct FilterTrialTests {
         #expect(!fields.notices.contains { $0.kind == .downgradeInterlacing })
     }
 
-    @Test("samples with more bits make a profile that holds them, and colors are believed")
+    @Test("more bits select a profile that supports them, and their colors are used")
     func samples() throws {
         let deep = try video("format=yuv420p10le") { $0.codec = .hevc }
         #expect(deep.encoder.profile == .main10)
@@ -62,7 +62,7 @@ struct FilterTrialTests {
         #expect(color.isPQ && color.primaries == 9 && color.matrix == 9)
     }
 
-    @Test("they get a picture that is cropped and turned as players show it")
+    @Test("they get the cropped frame as displayed")
     func turned() throws {
         let path = clip.directory.file("in.mp4")
         let recipe = VideoRecipe {
@@ -79,17 +79,17 @@ struct FilterTrialTests {
     }
 
     @Test(
-        "what libavfilter does not take is refused in its own words",
+        "an invalid graph is refused with libavfilter's message",
         arguments: [("nosuchfilter", "No such filter"), ("scale=w=", "scale"), ("crop=9999:9999", "9999")])
     func refused(filters: String, words: String) throws {
         let refusal = clip.refusal { $0.filters = filters }
         #expect(refusal?.kind == .filter && refusal?.message.contains(words) == true)
     }
 
-    @Test("filters that let no frame pass are refused")
+    @Test("filters without output are refused")
     func nothing() { #expect(clip.refusal { $0.filters = "select=0" }?.kind == .filter) }
 
-    @Test("a GPU leaves them to software, and segments are not cut")
+    @Test("software runs them, without segments")
     func places() throws {
         let prepared = try clip.plan { ($0.filters, $0.parallelism) = ("hue=s=0", .count(4)) }
         #expect(prepared.plan.video.parallelism == 1)

@@ -8,7 +8,7 @@ import VTXSystem
 
 @testable import VTXTranscode
 
-@Suite("Fallbacks that are forbidden")
+@Suite("Forbidden fallbacks")
 struct ForbiddenFallbackTests {
     private let clip: SourceClip
 
@@ -28,7 +28,7 @@ struct ForbiddenFallbackTests {
     }
 
     @Test(
-        "each stage that goes down to software",
+        "each stage that falls back to software",
         arguments: [
             (FakeBackend.Fault.makeDecoder, "fallback.decode"), (.makeEncoder, "fallback.encode"),
             (.openSession, "fallback.encode"),
@@ -38,7 +38,7 @@ struct ForbiddenFallbackTests {
         #expect(error?.category == .fallback && error?.code == code)
     }
 
-    @Test("a machine without a GPU that could do it")
+    @Test("a machine without a capable GPU")
     func noHardware() {
         let none = refusal([])
         #expect(none?.category == .fallback && none?.code == "fallback.device")
@@ -47,7 +47,7 @@ struct ForbiddenFallbackTests {
         #expect(other?.category == .fallback)
     }
 
-    @Test("a GPU that does it all is no fallback, nor is another rate control on it")
+    @Test("all stages on a GPU are no fallback, nor is another rate control")
     func onHardware() throws {
         let prepared = try clip.plan(with: [Self.gpu(), FakeBackend()]) { $0.forbidsFallbacks = true }
         #expect(prepared.plan.video.usesHardware)
@@ -56,7 +56,7 @@ struct ForbiddenFallbackTests {
         try Planner.check([Notice(.fallbackRateControl, "CQP stands for VBR")], against: request)
     }
 
-    @Test("a GPU that fails in the middle ends the job, with nothing left of it")
+    @Test("a GPU that fails in mid-file ends the job, and leaves nothing")
     func midway() throws {
         let request = clip.request { $0.forbidsFallbacks = true }
         let job = TranscodeJob(

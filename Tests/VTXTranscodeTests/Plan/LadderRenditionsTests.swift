@@ -4,7 +4,7 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("Which renditions a ladder has")
+@Suite("The renditions of a ladder")
 struct LadderRenditionsTests {
     private func automatic(
         _ width: Int, _ height: Int, rate: Double = 25, bitrate: Int = 0, codec: VideoCodec = .h264
@@ -14,7 +14,7 @@ struct LadderRenditionsTests {
         return LadderRenditions(.auto, of: video).renditions
     }
 
-    @Test("auto begins with the source's size, and has none that is larger")
+    @Test("auto begins with the source's size, without larger ones")
     func sizes() {
         #expect(automatic(1920, 1080).map(\.name) == ["1080p", "720p", "480p", "360p", "240p"])
         #expect(automatic(1920, 1080).map(\.bitrate) == [5_000_000, 3_000_000, 1_200_000, 700_000, 350_000])
@@ -23,21 +23,21 @@ struct LadderRenditionsTests {
         #expect(automatic(160, 90).map(\.size) == [PixelSize(160, 90)])
     }
 
-    @Test("a size between two rows of the table is a rendition of its own")
+    @Test("a size between two rows of the table is a separate rendition")
     func between() {
         let renditions = automatic(1024, 576)
         #expect(renditions.map(\.name) == ["576p", "480p", "360p", "240p"])
         #expect(renditions[0].bitrate == 1_920_000)
     }
 
-    @Test("other shapes fit into the picture of 16:9, upright or lying")
+    @Test("other aspect ratios fit into 16:9, portrait or landscape")
     func shapes() {
         #expect(automatic(1920, 800).prefix(2).map(\.size) == [PixelSize(1920, 800), PixelSize(1280, 534)])
         #expect(automatic(1080, 1920).prefix(2).map(\.size) == [PixelSize(1080, 1920), PixelSize(720, 1280)])
         #expect(automatic(1920, 800)[0].bitrate == 3_700_000)
     }
 
-    @Test("no rendition has more bits than the source, and each has clearly fewer than the one above")
+    @Test("no rendition exceeds the source's bit rate, and each is clearly below the next larger one")
     func bits() {
         let few = automatic(1920, 1080, bitrate: 1_500_000)
         #expect(few.map(\.name) == ["1080p", "360p", "240p"] && few[0].bitrate == 1_500_000)
@@ -45,7 +45,7 @@ struct LadderRenditionsTests {
         #expect(automatic(1920, 1080, codec: .hevc)[0].bitrate == 3_000_000)
     }
 
-    @Test("of a list, what would be larger than the source is left out")
+    @Test("renditions of a list larger than the source are dropped")
     func list() throws {
         let request = try #require(LadderRequest("480:800k,1080:5M,480:1200k"))
         let video = LadderRenditions.Video(size: PixelSize(1280, 720), rate: 25, bitrate: 0, codec: .h264)

@@ -9,7 +9,7 @@ import VTXTask
 @Suite("Names, selections and tables")
 struct NamesAndRulesTests {
     @Test(
-        "an extension is what follows the last dot of the name",
+        "an extension follows the last dot of the name",
         arguments: [
             ("a.mp4", "a", "mp4"), ("dir/clip.part1.mp4", "dir/clip.part1", "mp4"), (".hidden", ".hidden", ""),
             ("dir.d/name", "dir.d/name", ""), ("dir/.a.b", "dir/.a", "b"), ("a.", "a", ""), ("", "", ""),
@@ -20,7 +20,7 @@ struct NamesAndRulesTests {
     }
 
     @Test(
-        "a file lies in its directory",
+        "a file's directory",
         arguments: [
             ("a.mp4", ".", "a.mp4"), ("/a", "/", "a"), ("x/y/z", "x/y", "z"), ("./a", ".", "a"),
         ])
@@ -36,7 +36,7 @@ struct NamesAndRulesTests {
         ])
     func filters(text: String, filter: StreamFilter) { #expect(StreamFilter(text) == filter) }
 
-    @Test("anything else is no choice", arguments: ["", ",", "-1", "english", "EN", "0,", "0;1", "Eng"])
+    @Test("other values are refused", arguments: ["", ",", "-1", "english", "EN", "0,", "0;1", "Eng"])
     func noFilters(text: String) { #expect(StreamFilter(text) == nil) }
 
     @Test("a choice includes what it names")
@@ -48,14 +48,14 @@ struct NamesAndRulesTests {
         #expect(!StreamFilter.none.includes(position: 0, language: "eng"))
     }
 
-    @Test("the codes of one language are one language", arguments: ["de", "deu", "ger"])
+    @Test("different codes of one language are equal", arguments: ["de", "deu", "ger"])
     func languages(code: String) throws {
         let filter = try #require(StreamFilter(code))
         for tag in ["de", "deu", "ger", "de-AT", "DE"] { #expect(filter.includes(position: 0, language: tag)) }
         for tag in ["den", "eng", "und", ""] { #expect(!filter.includes(position: 0, language: tag)) }
     }
 
-    @Test("streams are ranked by their place in the list, and by the first that fits")
+    @Test("streams are ranked by the first matching list entry")
     func ranks() throws {
         let filter = try #require(StreamFilter("3,eng,1"))
         #expect(filter.rank(position: 3, language: "eng") == 0 && filter.rank(position: 0, language: "en") == 1)
@@ -63,7 +63,7 @@ struct NamesAndRulesTests {
         #expect(StreamFilter.all.rank(position: 7, language: nil) == 0)
     }
 
-    @Test("libavformat agrees with the tables of what a container holds", arguments: [Container.mp4, .mov, .mkv])
+    @Test("the tables of containers' codecs match libavformat", arguments: [Container.mp4, .mov, .mkv])
     func rules(container: Container) {
         let rules = ContainerRules.of(container)
         for codec in rules.audio.union(rules.video).union(rules.subtitles) {
@@ -71,7 +71,7 @@ struct NamesAndRulesTests {
         }
     }
 
-    @Test("a container's text subtitles are among those it holds", arguments: Container.allCases)
+    @Test("a container supports its text subtitle codec", arguments: Container.allCases)
     func textSubtitles(container: Container) {
         let rules = ContainerRules.of(container)
         if let text = rules.textSubtitle { #expect(rules.subtitles.contains(text)) }
@@ -79,7 +79,7 @@ struct NamesAndRulesTests {
         #expect(!container.isElementaryStream || (!rules.holdsChapters && !rules.holdsMetadata))
     }
 
-    @Test("progress tells how far and how long")
+    @Test("progress has the position and the remaining time")
     func progress() {
         let progress = Progress(
             phase: .transcoding, frames: 50, totalFrames: 100, seconds: 2, totalSeconds: 4, elapsedSeconds: 1, bytes: 9)

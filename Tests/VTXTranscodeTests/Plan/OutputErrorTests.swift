@@ -7,7 +7,7 @@ import VTXTask
 @Suite("Errors of an output")
 struct OutputErrorTests {
     @Test(
-        "each refusal of the system has a code",
+        "each system error has a code",
         arguments: [
             (Int32(28), "output.noSpace"), (122, "output.noSpace"), (13, "output.permission"),
             (30, "output.permission"), (17, "output.exists"), (2, "output.notFound"), (5, "output.write"),

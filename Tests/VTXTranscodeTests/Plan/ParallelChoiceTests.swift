@@ -6,7 +6,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("How many segments are encoded at one time")
+@Suite("The number of parallel segments")
 struct ParallelChoiceTests {
     private static let gigabyte: Int64 = 1 << 30
 
@@ -20,7 +20,7 @@ struct ParallelChoiceTests {
     }
 
     @Test(
-        "as many as asked for, with all cores shared among them",
+        "the requested number, sharing all cores",
         arguments: [(2, 4, 2), (4, 4, 1), (3, 4, 2), (8, 4, 1)])
     func count(lanes: Int, cores: Int, threads: Int) {
         let choice = choose(.count(lanes), cores: cores)
@@ -34,7 +34,7 @@ struct ParallelChoiceTests {
     }
 
     @Test(
-        "one encoder where it keeps all cores busy, with more frames at a time than by itself on two or three cores",
+        "one encoder if it keeps all cores busy, with more frame threads than its default on two or three cores",
         arguments: [(1, nil, nil), (2, 6, 2), (3, 6, 3)] as [(Int, Int?, Int?)])
     func oneForAllCores(cores: Int, h264: Int?, hevc: Int?) {
         for request in [ParallelRequest.auto, .standard] {
@@ -45,7 +45,7 @@ struct ParallelChoiceTests {
         }
     }
 
-    @Test("x264 has its own number of frames where motion vectors would be too short", arguments: [320, 478])
+    @Test("x264 has its default frame threads if motion vectors would be too short", arguments: [320, 478])
     func few(lines: Int) {
         for request in [ParallelRequest.auto, .standard] {
             let choice = choose(request, cores: 2) { $0.size = PixelSize(640, lines) }
@@ -54,7 +54,7 @@ struct ParallelChoiceTests {
         #expect(choose(.auto, cores: 2) { ($0.codec, $0.size) = (.hevc, PixelSize(640, lines)) }.threads == 2)
     }
 
-    @Test("one encoder for all cores needs no key frames and no quality; GPUs, AV1 and renditions do not do so")
+    @Test("one encoder for all cores needs no key frames and no quality; not for GPUs, AV1 and renditions")
     func uncut() {
         let choice = choose(.auto, cores: 2) { ($0.segments, $0.obstacle) = (1, "a bit rate is kept") }
         #expect(choice.lanes == 1 && choice.threads == 6)
@@ -64,14 +64,14 @@ struct ParallelChoiceTests {
         #expect(av1 == ParallelChoice(reason: "SVT-AV1"))
     }
 
-    @Test("twice the threads in a short video, for the lanes that are left at its end", arguments: [2, 15, 16])
+    @Test("twice the threads in a short video, for the remaining lanes at its end", arguments: [2, 15, 16])
     func short(segments: Int) {
         let choice = choose(.count(2), cores: 4) { $0.segments = segments }
         #expect(choice.lanes == 2 && choice.threads == (segments < 16 ? 4 : 2))
         #expect(choose(.count(2), cores: 1) { $0.segments = segments }.threads == 1)
     }
 
-    @Test("fewer, with more threads each, where memory is short")
+    @Test("fewer, with more threads each, if memory is low")
     func memory() {
         let choice = choose(.auto, cores: 64) { $0.size = PixelSize(3840, 2160) }
         #expect((2..<64).contains(choice.lanes) && choice.lanes * (choice.threads ?? 0) >= 64)
@@ -79,7 +79,7 @@ struct ParallelChoiceTests {
     }
 
     @Test(
-        "the table in docs/benchmarks.md, with 2 GB a core: parts and threads at 480p, 1080p and 2160p",
+        "the table in docs/benchmarks.md, with 2 GB per core: lanes and threads at 480p, 1080p and 2160p",
         arguments: [
             (4, [2, 1, 1], [2, nil, nil]), (8, [3, 1, 1], [3, nil, nil]), (16, [6, 2, 1], [3, 8, nil]),
             (64, [22, 8, 4], [3, 8, 16]),
@@ -104,7 +104,7 @@ struct ParallelChoiceTests {
     }
 
     @Test(
-        "one where something looks beyond a segment, whatever was asked for",
+        "one if a setting depends on other segments, for any request",
         arguments: [ParallelRequest.auto, .count(4)])
     func obstacle(request: ParallelRequest) {
         let choice = choose(request, cores: 8) { $0.obstacle = "a bit rate is kept" }
@@ -112,7 +112,7 @@ struct ParallelChoiceTests {
     }
 
     @Test(
-        "GPUs take turns, and software does what is to be done beside them",
+        "GPUs alternate, and software gets the additional lanes",
         arguments: [
             (ParallelRequest.auto, ["a", "b", "a", "b"]), (.count(2), ["a", "b"]), (.count(3), ["a", "b", "a"]),
             (.count(1, software: 2), ["a", "cpu", "cpu"]), (.count(1), []),
@@ -125,7 +125,7 @@ struct ParallelChoiceTests {
         #expect(choice.threads == (devices.contains("cpu") ? 4 : nil))
     }
 
-    @Test("no software beside GPUs where it may not encode, and no more lanes than segments")
+    @Test("no software lanes if software must not encode, and no more lanes than segments")
     func fewerOnGPUs() {
         let gpus = [DeviceID("a")]
         #expect(choose(.count(1, software: 1), cores: 8) { $0.gpus = gpus }.lanes == 1)
@@ -133,14 +133,14 @@ struct ParallelChoiceTests {
         #expect(choice.lanes == 3 && choice.devices.count == 3)
     }
 
-    @Test("where no GPU encodes, software does all")
+    @Test("software gets all lanes if no GPU encodes")
     func noGPU() {
         let choice = choose(.count(1, software: 1), cores: 4) { $0.software = DeviceID("cpu") }
         #expect(choice.lanes == 2 && choice.threads == 2 && choice.devices.isEmpty)
     }
 
     @Test(
-        "what looks beyond a segment is named, and what was asked for and is not done is a notice",
+        "settings that depend on other segments are named, and a refused request is a notice",
         arguments: [
             ("a bit rate", 0), ("frame rate", 1), ("deinterlaced", 2), ("10 s apart", 3), ("GPU", 4), ("a bit rate", 5),
         ])
@@ -159,7 +159,7 @@ struct ParallelChoiceTests {
     }
 
     @Test(
-        "GPUs of which one has no B frames encode all parts without, so that they can be joined", arguments: ["a", "b"])
+        "if one GPU has no B frames, all segments have none, so that they can be joined", arguments: ["a", "b"])
     func unlikeGPUs(simple: String) throws {
         let clip = try SourceClip(frames: 150) { $0.frameRate = 5 }
         var gpus = FakeBackend(isHardware: true, devices: ["a": VideoProfile.allCases, "b": VideoProfile.allCases])
@@ -172,7 +172,7 @@ struct ParallelChoiceTests {
         #expect(choice.hasSuffix(", without B frames, which fake \(simple) does not have"))
     }
 
-    @Test("a quality alone is encoded in segments, and the default says nothing of it")
+    @Test("only a quality is encoded in segments, and the default has no notice")
     func planned() throws {
         let clip = try SourceClip(frames: 150) { $0.frameRate = 5 }
         let plan = try clip.plan { $0.parallelism = .count(2) }.plan

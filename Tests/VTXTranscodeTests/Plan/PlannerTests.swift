@@ -19,14 +19,14 @@ struct PlannerTests {
         #expect(clip.directory.names == ["in.mkv"])
     }
 
-    @Test("without a name the output stands beside the input, under its codec")
+    @Test("without a name the output is next to the input, named by its codec")
     func names() throws {
         let plan = try clip.plan(to: nil).plan
         #expect(plan.output == clip.directory.file("in.h264.mkv") && plan.container == .mkv)
     }
 
     @Test(
-        "key frames are ten seconds apart, or as asked",
+        "key frames are ten seconds apart, or as requested",
         arguments: [
             (nil, 250), (KeyFrameInterval(frames: 10), 10), (KeyFrameInterval(seconds: 2), 50),
             (KeyFrameInterval(frames: 60, seconds: 2), 50),
@@ -36,7 +36,7 @@ struct PlannerTests {
         #expect(video.encoder.maxKeyFrameInterval == frames)
     }
 
-    @Test("Baseline has no B frames, and they can be forbidden anywhere")
+    @Test("Baseline has no B frames, and they can always be disabled")
     func reordering() throws {
         #expect(try clip.plan().plan.video.encoder.allowsFrameReordering)
         #expect(try !clip.plan { $0.profile = .baseline }.plan.video.encoder.allowsFrameReordering)
@@ -44,7 +44,7 @@ struct PlannerTests {
     }
 
     @Test(
-        "parameter sets go where the container wants them",
+        "parameter sets are where the container requires them",
         arguments: [
             ("out.mp4", true), ("out.mov", true), ("out.mkv", true), ("out.ts", false), ("out.h264", false),
         ])
@@ -53,7 +53,7 @@ struct PlannerTests {
     }
 
     @Test(
-        "without an option it is constant quality 70, whatever the source's bit rate",
+        "the default is constant quality 70, for any source bit rate",
         arguments: [nil, 40_000, 4_000_000])
     func defaultRate(bitrate: Int?) throws {
         let clip = try SourceClip(frames: 25) { $0.bitrate = bitrate }
@@ -65,7 +65,7 @@ struct PlannerTests {
         }
     }
 
-    @Test("where a new size would have players guess other colors, the output says what they were")
+    @Test("if a new size would change players' default colors, the output signals the source's")
     func presumedColor() throws {
         let large = PixelSize(1280, 720)
         let matrix = try clip.plan().plan.video.encoder.color.matrix
@@ -81,7 +81,7 @@ struct PlannerTests {
 
     private func codes(_ color: ColorDescription) -> [Int] { [color.primaries, color.transfer, color.matrix] }
 
-    @Test("a rate that is asked for is taken as it is")
+    @Test("a requested rate is used unchanged")
     func askedRates() throws {
         let quality = RateControl.quality(try #require(Quality(70)))
         let rates: [RateControl] = [
@@ -93,13 +93,13 @@ struct PlannerTests {
         }
     }
 
-    @Test("an average that the limit leaves no room for is said", arguments: [(700_000, false), (720_000, true)])
+    @Test("an average above the limit is reported", arguments: [(700_000, false), (720_000, true)])
     func averageUnderLimit(average: Int, isSaid: Bool) throws {
         let plan = try clip.plan { $0.rateControl = .bitrate(average: average, max: 1_000_000) }.plan
         #expect(plan.notices.contains { $0.code == "rate.average" && $0.message.contains("700 kb/s") } == isSaid)
     }
 
-    @Test("a limit that the encoder did not keep is said", arguments: [(100, true), (3, false)])
+    @Test("a limit that the encoder exceeded is reported", arguments: [(100, true), (3, false)])
     func excess(byteCount: Int, isSaid: Bool) throws {
         let ledger = OutputLedger(streams: 1)
         for frame in 0..<Int64(50) {
@@ -113,7 +113,7 @@ struct PlannerTests {
         #expect(RateChoice.excess(over: .quality(.standard), peak: ledger.peakBitrate) == nil)
     }
 
-    @Test("an average that the encoder did not keep is said of more than a few seconds")
+    @Test("an average that the encoder missed is reported for more than a few seconds")
     func average() {
         let rate = RateControl.bitrate(average: 1000, max: nil)
         let notice = RateChoice.excess(over: rate, bits: 13_000, seconds: 10)
@@ -124,7 +124,7 @@ struct PlannerTests {
     }
 
     @Test(
-        "rates are written as people write them",
+        "rates are readable",
         arguments: [
             (5_120_000, "5.12 Mb/s"), (999_000, "999 kb/s"), (1_050_000, "1.05 Mb/s"), (2_000_000, "2 Mb/s"),
             (2_500_000, "2.5 Mb/s"),
@@ -132,7 +132,7 @@ struct PlannerTests {
     func megabits(bitrate: Int, text: String) { #expect(RateChoice.megabits(bitrate) == text) }
 
     @Test(
-        "the ffmpeg command takes names as they are",
+        "the ffmpeg command quotes names",
         arguments: [
             ("pipe:1.mp4", "file:pipe:1.mp4"), ("-a.mp4", "file:-a.mp4"), ("a/b:c.mp4", "a/b:c.mp4"),
             ("a.mp4", "a.mp4"),
@@ -146,14 +146,14 @@ struct PlannerTests {
         #expect(Set(["codec", "device", "size", "rate", "profile"]).isSubset(of: Set(decisions.map(\.subject))))
     }
 
-    @Test("the ffmpeg command maps every stream that is kept")
+    @Test("the ffmpeg command maps every kept stream")
     func command() throws {
         let plan = try clip.plan().plan
         #expect(plan.ffmpegCommand.count { $0 == "-map" } == 2)
         #expect(plan.ffmpegCommand.contains("-c:1") && plan.ffmpegCommand.contains("fake"))
     }
 
-    @Test("ten bits choose Main 10, and HDR goes along")
+    @Test("ten bits select Main 10, and HDR is kept")
     func hdr() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("hdr.mkv")

@@ -7,7 +7,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("The size that was asked for")
+@Suite("The requested size")
 struct SizeTests {
     @Test(
         "both sides, or one of them",
@@ -25,7 +25,7 @@ struct SizeTests {
     private static let wide = PixelSize(1920, 1080)
 
     @Test(
-        "the other side keeps the shape, and is even",
+        "the other side keeps the aspect ratio, and is even",
         arguments: [
             (SizeRequest("1280x"), wide, Rational(1, 1), PixelSize(1280, 720)),
             (SizeRequest("x720"), wide, Rational(1, 1), PixelSize(1280, 720)),
@@ -54,7 +54,7 @@ struct SizeTests {
         #expect(request.size(for: source, aspectRatio: aspect) == wanted)
     }
 
-    @Test("a limit on what is shown turned limits what the viewer sees")
+    @Test("a limit applies to the displayed, rotated frame")
     func turned() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("in.mp4")
@@ -62,7 +62,7 @@ struct SizeTests {
         var request = TranscodeRequest(input: path, output: directory.file("out.mp4"))
         request.size = SizeRequest("x80", isLimit: true)
         let plan = try TranscodePreparation(request, backends: [FakeBackend()]).prepare().plan
-        // 160x96 is seen as 96x160, and fits as 48x80.
+        // 160x96 is displayed as 96x160, and fits as 48x80.
         #expect(plan.video.encoder.size == PixelSize(80, 48))
         request.size = SizeRequest("96x160", isLimit: true)
         let kept = try TranscodePreparation(request, backends: [FakeBackend()]).prepare().plan
@@ -70,7 +70,7 @@ struct SizeTests {
         #expect(kept.decisions.first { $0.subject == "size" }?.reason == "the source's; it is within 96x160")
     }
 
-    @Test("a size that one side gives has no bars")
+    @Test("a size from one side has no bars")
     func decision() throws {
         let plan = try SourceClip(frames: 2).plan { $0.size = SizeRequest("x48") }.plan
         let size = try #require(plan.decisions.first { $0.subject == "size" })

@@ -6,7 +6,7 @@ import VTXTask
 
 @Suite("The search for a quality")
 struct QualitySearchTests {
-    /// The quality that is found, and how many trials that took.
+    /// The found quality, and the number of trials.
     private static func search(
         _ target: QualityTarget, isContinuous: Bool = false, _ score: (Double) -> Double
     ) -> (step: QualitySearch.Step, trials: [QualitySearch.Measurement]) {
@@ -18,7 +18,7 @@ struct QualitySearchTests {
     }
 
     @Test(
-        "of a metric that grows evenly, four trials find the lowest quality that reaches the target",
+        "for a linear metric, four trials find the lowest quality that reaches the target",
         arguments: [0.1, 0.15, 0.2, 0.3, 0.4], [26.0, 35, 38, 41.5])
     func straight(slope: Double, target: Double) {
         let score = { (quality: Double) in 38 + slope * (quality - 70) }
@@ -32,7 +32,7 @@ struct QualitySearchTests {
     }
 
     @Test(
-        "of one that bends, and of quantizers that are whole numbers, eight do",
+        "for a nonlinear metric, and for integer quantizers, eight trials do",
         arguments: Array(stride(from: 24.0, to: 44, by: 1.3)))
     func bent(target: Double) {
         for score in [
@@ -70,7 +70,7 @@ struct QualitySearchTests {
         return y + x * (after - before) / 2 + x * x * (after + before) / 2
     }
 
-    @Test("of x264, two or three trials find the quality, within 0.2 dB", arguments: curves.indices)
+    @Test("for x264, two or three trials find the quality, within 0.2 dB", arguments: curves.indices)
     func real(index: Int) {
         let score = { Self.score(Self.curves[index], at: $0) }
         var trials: [Int] = []
@@ -87,7 +87,7 @@ struct QualitySearchTests {
         #expect(trials.allSatisfy { $0 <= 3 }, "\(trials)")
     }
 
-    @Test("a trial gives its own score and size, others are on the line through those on both sides")
+    @Test("a trial has its own score and size, others are interpolated")
     func estimates() throws {
         let trials: [SampleEstimate.Trial] = [
             .init(quality: 70, score: 40, byteCount: 1000), .init(quality: 59, score: 30, byteCount: 1),
@@ -103,13 +103,13 @@ struct QualitySearchTests {
         #expect(SampleEstimate(at: 60, from: []) == nil)
     }
 
-    @Test("what the best quality does not reach is out of reach")
+    @Test("a target above the best quality is unreachable")
     func unreachable() {
         let (step, trials) = Self.search(QualityTarget(.psnr, 60)) { 30 + 0.2 * $0 }
         #expect(step == .unreachable && trials.last?.quality == 100)
     }
 
-    @Test("what the lowest quality reaches takes the lowest one")
+    @Test("a target below the lowest quality gets the lowest one")
     func lowest() {
         let (step, _) = Self.search(QualityTarget(.psnr, 20)) { 30 + 0.2 * $0 }
         #expect(step == .found(0))
@@ -121,7 +121,7 @@ struct QualitySearchTests {
         #expect(abs(search.target - 20) < 1e-9)
     }
 
-    @Test("it begins at the quality of similar pictures")
+    @Test("it begins at the quality of similar content")
     func beginning() {
         var search = QualitySearch(target: QualityTarget(.psnr, 40), isContinuous: true, from: Quality(55)!)
         #expect(search.next == .tries(55))
@@ -129,7 +129,7 @@ struct QualitySearchTests {
         #expect(search.next == .found(55))
     }
 
-    @Test("a short source is one sample, a long one is tried all over")
+    @Test("a short source is one sample, a long one has samples over its length")
     func samples() {
         var request = TranscodeRequest(input: "in.mp4")
         #expect(QualitySamples(of: request, length: 30).parts == [.init(start: 0, duration: 30)])

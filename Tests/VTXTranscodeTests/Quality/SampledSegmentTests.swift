@@ -4,17 +4,17 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("The segments that get a quality of their own")
+@Suite("Segments with their own quality")
 struct SampledSegmentTests {
-    @Test("are as long as those that lanes would take, and begin at key frames if those are known")
+    @Test("are as long as lanes' segments, and begin at key frames if known")
     func starts() {
         #expect(SampledSegments.starts(of: 60, lanes: 2, keyFrames: nil) == [0, 10, 20, 30, 40, 50])
         #expect(SampledSegments.starts(of: 30, lanes: 2, keyFrames: [0, 8, 16, 24]) == [0, 16])
-        // A decoding time is a little before the time at which the frame is shown.
+        // DTS is slightly before PTS.
         #expect(SampledSegments.starts(of: 40, lanes: 2, keyFrames: [-0.1, 9.9, 19.9, 29.9]) == [0, 9.9, 19.9, 29.9])
     }
 
-    @Test("are fewer where key frames are rare, and none is short")
+    @Test("are fewer if key frames are rare, and none is short")
     func rare() {
         #expect(SampledSegments.starts(of: 60, lanes: 2, keyFrames: [0, 25, 38, 58]) == [0, 25, 38])
         #expect(SampledSegments.starts(of: 60, lanes: 2, keyFrames: [0]) == [0])
@@ -43,13 +43,13 @@ struct SampledSegmentTests {
         return FoundQuality(QualityTarget(.psnr, 40), segments)
     }
 
-    @Test("get no quality far below the others' for a few samples alone")
+    @Test("get no quality far below the others' from only a few samples")
     func bound() throws {
         #expect(try found([0, 60, 70], isWhole: false).ofSegments.map(\.quality.value) == [35, 60, 70])
         #expect(try found([0, 60, 70], isWhole: true).ofSegments.map(\.quality.value) == [0, 60, 70])
     }
 
-    @Test("are told with their range, and with those that miss the target")
+    @Test("are reported with their range, and those that miss the target")
     func notice() throws {
         let text = "\(try found([50.5, 60, 100], isWhole: true).notice.message)"
         #expect(text.hasPrefix("quality 50.5 to 100 in 3 parts of the video for psnr=40: PSNR is 40.0 dB in each, "))

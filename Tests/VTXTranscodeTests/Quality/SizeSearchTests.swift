@@ -10,24 +10,24 @@ struct SizeSearchTests {
         try #require(SizeSearch(size: 1_000_000, others: 100_000, seconds: 10))
     }
 
-    @Test("is what is beside the video taken off, with a little room")
+    @Test("is for the size without other streams, with a small margin")
     func first() throws {
-        // 0.997 of the size, less the rest, in bits over ten seconds.
+        // 0.997 of the size, minus the rest, in bits over ten seconds.
         #expect(try Self.search().bitrate == 717_600)
     }
 
-    @Test("is none where the rest takes all", arguments: [(1_000_000, 10.0), (50_000, 0)])
+    @Test("is none if the rest needs all", arguments: [(1_000_000, 10.0), (50_000, 0)])
     func impossible(others: Int, seconds: Double) {
         #expect(SizeSearch(size: 1_000_000, others: others, seconds: seconds) == nil)
     }
 
-    @Test("stays where the output is as large as it may be, or 1 % smaller", arguments: [1_000_000, 990_000])
+    @Test("is final if the output has the target size, or is up to 1 % smaller", arguments: [1_000_000, 990_000])
     func accepted(bytes: Int) throws {
         var search = try Self.search()
         #expect(search.note(bytes) == .accepted)
     }
 
-    /// An encoder that gives a part of the rate that it is told, or more.
+    /// An encoder that outputs a factor of its rate.
     @Test("is corrected until the output is in bounds", arguments: [0.5, 0.9, 1.1, 2])
     func correction(factor: Double) throws {
         var search = try Self.search()
@@ -44,7 +44,7 @@ struct SizeSearchTests {
         #expect(outputs <= 3)
     }
 
-    @Test("is not raised any more for pictures that take no more")
+    @Test("is not raised further if the video does not grow")
     func slides() throws {
         var search = try Self.search()
         guard case .tries(let higher) = search.note(400_000) else {
@@ -53,7 +53,7 @@ struct SizeSearchTests {
         #expect(higher > 717_600 && search.note(400_000) == .accepted)
     }
 
-    @Test("is given up where an encoder takes as much at every rate", arguments: [2_000_000, 1_030_000])
+    @Test("fails if an encoder has the same size at every rate", arguments: [2_000_000, 1_030_000])
     func tooLarge(bytes: Int) throws {
         var search = try Self.search()
         var outputs = 1
@@ -61,14 +61,14 @@ struct SizeSearchTests {
         #expect((2...6).contains(outputs))
     }
 
-    /// What an encoder writes that is a little different each time, and one whose rates go in steps.
+    /// The output of an encoder with random variation, and of one with steps in its rates.
     private static func written(_ bitrate: Int, noise: Double, step: Double) -> Int {
         let steps = step > 0 ? exp((log(Double(bitrate)) / step).rounded() * step) : Double(bitrate)
         return 103_000 + Int(steps * (1 + noise) * 10 / 8)
     }
 
     @Test(
-        "fits in the end where outputs differ by chance, or by steps", arguments: [0.005, 0.02, 0.05], [0, 0.03, 0.1])
+        "fits finally with random variation or steps", arguments: [0.005, 0.02, 0.05], [0, 0.03, 0.1])
     func chance(noise: Double, step: Double) throws {
         var numbers = LinearCongruence()
         for _ in 0..<200 {

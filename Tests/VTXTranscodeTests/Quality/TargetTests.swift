@@ -8,7 +8,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("A target for the pictures")
+@Suite("A quality target")
 struct TargetTests {
     private let clip: SourceClip
 
@@ -33,7 +33,7 @@ struct TargetTests {
         return quality.value
     }
 
-    /// Of the output against the source, by every frame.
+    /// The metric of the output against the source, over every frame.
     private func measured(_ metric: QualityMetric) throws -> Double {
         let comparison = PictureComparison(metric)
         let (output, source) = (try Decoded(clip.directory.file("out.mkv")).frames, try Decoded(clip.path).frames)
@@ -44,7 +44,7 @@ struct TargetTests {
     }
 
     @Test(
-        "is reached by the output, and by little",
+        "is reached by the output, closely",
         arguments: [QualityTarget(.ssim, 0.97), QualityTarget(.psnr, 36), QualityTarget(.psnr, 41)])
     func reached(target: QualityTarget) throws {
         let events = Locked<[TranscodeEvent]>([])
@@ -52,13 +52,13 @@ struct TargetTests {
         #expect(result.outcome == .completed)
         let value = try measured(target.metric)
         let excess = target.metric.decibels(value) - target.metric.decibels(target.value)
-        // A search has a grid, and x264 with threads does not code the same twice.
+        // A search has a grid, and x264 with threads is not deterministic.
         #expect(excess > -0.1 && excess < 0.4, "\(value)")
         let notices = events.withLock { $0 }.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
         #expect(notices.map(\.kind) == [.qualityFound])
     }
 
-    @Test("a higher one takes a higher quality, which the plan gives with its reason")
+    @Test("a higher one has a higher quality, which the plan has with its reason")
     func ordered() throws {
         let plans = try [33.0, 37, 41].map { try job(QualityTarget(.psnr, $0)).plan() }
         let qualities = plans.compactMap(Self.quality)
@@ -67,7 +67,7 @@ struct TargetTests {
         #expect(FileStatus(clip.directory.file("out.mkv")) == nil)
     }
 
-    @Test("what is measured is what the filters make of the source")
+    @Test("the reference is the filtered source")
     func filtered() throws {
         let plan = try job(QualityTarget(.ssim, 0.97)) {
             $0.size = SizeRequest(width: nil, height: 90)
@@ -77,7 +77,7 @@ struct TargetTests {
         #expect(plan.video.encoder.size.height == 90 && Self.quality(plan) != Self.quality(whole))
     }
 
-    @Test("of a video in segments is reached by each of them, with a quality of its own")
+    @Test("of a video in segments is reached by each of them, with its own quality")
     func segments() throws {
         let halves = try SourceClip(frames: 300) {
             ($0.frameRate, $0.filters) = (10, "noise=alls=25:allf=t:enable='gte(t,15)'")
@@ -104,7 +104,7 @@ struct TargetTests {
             let excess = try #require(comparison.score.mean) - 38
             #expect(excess > -0.15 && excess < 0.4, "\(excess)")
         }
-        // One quality that reaches the target everywhere takes more.
+        // One quality that reaches the target everywhere needs more bits.
         var single = halves.request("single.mkv") { ($0.codec, $0.preset, $0.parallelism) = (.h264, .fast, .count(2)) }
         single.quality = found.map(\.quality).max { $0.value < $1.value }
         let whole = TranscodeJob(single, backends: [SoftwareBackend()], cancellation: Cancellation()) { _ in }
@@ -115,13 +115,13 @@ struct TargetTests {
         #expect(sizes[0] < sizes[1])
     }
 
-    @Test("out of reach is an error, and nothing is written")
+    @Test("that is unreachable is an error, and nothing is written")
     func unreachable() {
         #expect(throws: TranscodeError.self) { try job(QualityTarget(.ssim, 0.9999)).run() }
     }
 
     @Test(
-        "a metric that this libavfilter does not have is an error that says what there is",
+        "a metric that libavfilter lacks is an error that lists the available ones",
         arguments: [QualityTarget(.xpsnr, 40), QualityTarget(.vmaf, 95)].filter {
             !PictureComparison.isAvailable($0.metric)
         })
@@ -140,7 +140,7 @@ struct TargetTests {
         #expect(error?.kind == .interrupted)
     }
 
-    @Test("an output that is there already is not searched for")
+    @Test("an existing output is not searched for")
     func existing() throws {
         try Files.write([1], to: clip.directory.file("out.mkv"))
         let job = job(QualityTarget(.ssim, 0.97)) {

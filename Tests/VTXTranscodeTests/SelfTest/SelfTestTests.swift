@@ -8,7 +8,7 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("Trials")
+@Suite("Self-tests")
 struct SelfTestTests {
     private func software() throws -> any DeviceSession {
         try SoftwareBackend().openSession(on: SoftwareBackend.device)
@@ -27,19 +27,19 @@ struct SelfTestTests {
         #expect(result == SelfTestResult(.passed, frames: 12))
     }
 
-    @Test("what nothing here encodes is skipped, with the reason")
+    @Test("a codec without an encoder is skipped, with the reason")
     func skipped() throws {
         let result = SelfTest(try software()).decode("vc1", bitDepth: 8, profile: nil)
         #expect(result.verdict == .skipped && result.evidence?.contains("vc1") == true)
     }
 
-    @Test("a video processor that does the same as software passes")
+    @Test("a video processor that matches software passes")
     func processing() throws {
         #expect(SelfTest(try software()).process(like: try software()).verdict == .passed)
     }
 
     struct FilterLie: Sendable, CustomTestStringConvertible {
-        /// The test that has to find it.
+        /// The test that must find it.
         var testDescription: String
         var change: @Sendable (inout FilterConfiguration) -> Void
     }
@@ -56,7 +56,7 @@ struct SelfTestTests {
         FilterLie(testDescription: "deinterlacing") { $0.deinterlacing = .never },
     ]
 
-    @Test("a video processor that does something else fails, and the evidence says at what", arguments: filterLies)
+    @Test("a video processor that differs fails, and the evidence has the operation", arguments: filterLies)
     func processing(lie: FilterLie) throws {
         var session = LyingSession(truth: try software(), change: { _ in })
         session.filterChange = lie.change
@@ -70,12 +70,12 @@ struct SelfTestTests {
         #expect(SelfTest(session).process(like: try software()).verdict == .passed)
     }
 
-    @Test("a device that maps tones as software does passes")
+    @Test("a device whose tone mapping matches software passes")
     func toneMapping() throws {
         #expect(SelfTest(try software()).mapTones(like: try software()) == SelfTestResult(.passed, frames: 4))
     }
 
-    @Test("the pictures are as large as the device allows")
+    @Test("the frames have the device's maximum size")
     func sizes() throws {
         let session = try software()
         let sizes = [((16, 16), (4096, 4096)), ((400, 200), (4096, 4096)), ((16, 16), (131, 97))]
@@ -100,7 +100,7 @@ struct SelfTestTests {
             evidence: "PSNR"),
     ]
 
-    @Test("an encoder that makes something else fails, and the evidence says what", arguments: lies)
+    @Test("an encoder with wrong output fails, with the evidence", arguments: lies)
     func caught(lie: Lie) throws {
         let session = LyingSession(truth: try software(), change: lie.change)
         let result = SelfTest(session).encode(.high)
@@ -118,7 +118,7 @@ struct SelfTestTests {
         )
     }
 
-    @Test("a GPU's decoder that leaves it to the software fails")
+    @Test("a GPU decoder that falls back to software fails")
     func notOnSurface() throws {
         var session = LyingSession(truth: try software(), change: { _ in })
         session.capabilities.isHardware = true
@@ -134,13 +134,13 @@ struct SelfTestTests {
     }
 }
 
-/// Software that does something else than it was told.
+/// Software with wrong results.
 private struct LyingSession: DeviceSession {
     let truth: any DeviceSession
     let change: @Sendable (inout EncoderConfiguration) -> Void
     var capabilities: CapabilityMatrix
     var filterChange: @Sendable (inout FilterConfiguration) -> Void = { _ in }
-    /// The unit that is dropped, counted from 1.
+    /// The dropped unit, counted from 1.
     var loses: Int?
 
     init(truth: any DeviceSession, change: @escaping @Sendable (inout EncoderConfiguration) -> Void) {

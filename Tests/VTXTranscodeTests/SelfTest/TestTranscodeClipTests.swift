@@ -7,7 +7,7 @@ import VTXSystem
 
 @Suite("The clip for a whole transcode")
 struct TestTranscodeClipTests {
-    @Test("it is made, compared, and gone afterwards")
+    @Test("it is made, compared, and removed")
     func life() throws {
         let clip = try TestTranscodeClip()
         defer { clip.remove() }
@@ -18,7 +18,7 @@ struct TestTranscodeClipTests {
         #expect(!AtomicFile.exists(clip.input) && !AtomicFile.exists(clip.output))
     }
 
-    @Test("a clip whose directory is gone cannot be made, which is a fault of the machine")
+    @Test("a clip without its directory cannot be made, which is a fault of the machine")
     func noRoom() throws {
         let clip = try TestTranscodeClip()
         clip.remove()
@@ -26,7 +26,7 @@ struct TestTranscodeClipTests {
         #expect(error?.kind == .trialClip && error?.category == .internal)
     }
 
-    @Test("other pictures are an error of the check")
+    @Test("different frames are a verification error")
     func otherPictures() throws {
         let clip = try TestTranscodeClip()
         defer { clip.remove() }

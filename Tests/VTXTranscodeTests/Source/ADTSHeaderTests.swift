@@ -2,20 +2,20 @@ import Testing
 
 @testable import VTXTranscode
 
-@Suite("AAC's header in each packet")
+@Suite("ADTS headers")
 struct ADTSHeaderTests {
     private func config(_ bytes: [UInt8]) -> [UInt8]? {
         ADTSHeader(bytes)?.audioSpecificConfig
     }
 
-    @Test("says what a container keeps once")
+    @Test("has the parameters that a container stores once")
     func content() {
         // AAC LC, 44.1 kHz, stereo; 48 kHz, 5.1, without a checksum.
         #expect(config([0xFF, 0xF1, 0x50, 0x80, 0x02, 0x1F, 0xFC]) == [0x12, 0x10])
         #expect(config([0xFF, 0xF9, 0x4D, 0x80, 0x02, 0x1F, 0xFC]) == [0x11, 0xB0])
     }
 
-    @Test("is told from other bytes")
+    @Test("is distinguished from other bytes")
     func others() {
         #expect(config([0xFF, 0xF1, 0x50]) == nil && config([0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00]) == nil)
         #expect(config([0xFF, 0xFB, 0x50, 0x80, 0x02, 0x1F, 0xFC]) == nil, "MP3")

@@ -3,10 +3,10 @@ import VTXMedia
 
 @testable import VTXTranscode
 
-@Suite("What a file's name says of what is in it")
+@Suite("Metadata in a file's name")
 struct AddedFileNameTests {
     @Test(
-        "the language and the marks, as players read them",
+        "the language and the flags, as read by players",
         arguments: [
             ("movie.de.srt", "deu", []), ("movie.eng.forced.srt", "eng", ["forced"]), ("movie.pt-BR.srt", "por", []),
             ("movie.en.sdh.srt", "eng", ["hearing_impaired"]),
@@ -19,7 +19,7 @@ struct AddedFileNameTests {
         #expect(name.language == language && name.disposition.names == marks)
     }
 
-    @Test("words of the source's own name are no language")
+    @Test("words of the source's name are not a language")
     func movie() {
         #expect(AddedFileName("This.Is.It.srt", beside: "This.Is.It.mkv").language == nil)
         #expect(AddedFileName("This.Is.It.fr.srt", beside: "This.Is.It.mkv").language == "fra")

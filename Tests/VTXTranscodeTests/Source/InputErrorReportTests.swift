@@ -4,9 +4,9 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("What is said of a damaged source")
+@Suite("The report on a damaged source")
 struct InputErrorReportTests {
-    @Test("one is one, and more are many")
+    @Test("singular and plural")
     func numbers() {
         let damage = InputErrorReport()
         damage.countConcealed()
@@ -15,7 +15,7 @@ struct InputErrorReportTests {
         #expect(damage.notices.map(\.message) == ["2 damaged frames of the source were concealed by the decoder"])
     }
 
-    @Test("the streams that there are, where another one was asked for")
+    @Test("lists the existing streams if a missing one is requested")
     func positions() {
         #expect(TranscodeError.videoPosition(3, in: "'a'", count: 1).message.hasSuffix("it has stream 0 only"))
         #expect(TranscodeError.videoPosition(3, in: "'a'", count: 3).message.hasSuffix("it has streams 0 to 2"))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import VTXTranscode
 
-@Suite("Where a Matroska file ends by its own word")
+@Suite("The end of a Matroska file by its Segment size")
 struct MatroskaSegmentTests {
-    /// An EBML header with four bytes in it, and the Segment's ID.
+    /// An EBML header with four bytes, and the Segment's ID.
     private static let head: [UInt8] = [0x1a, 0x45, 0xdf, 0xa3, 0x84, 0, 0, 0, 0, 0x18, 0x53, 0x80, 0x67]
 
     @Test(
@@ -16,13 +16,13 @@ struct MatroskaSegmentTests {
         #expect(MatroskaSegment.end(in: Self.head + size) == end)
     }
 
-    @Test("an unknown size says nothing", arguments: [1, 8])
+    @Test("an unknown size gives no end", arguments: [1, 8])
     func unknown(length: Int) {
         let size = [0xff >> UInt8(length - 1)] + [UInt8](repeating: 0xff, count: length - 1)
         #expect(MatroskaSegment.end(in: Self.head + size) == nil)
     }
 
-    @Test("nor does what is none, or is cut off, or claims the moon")
+    @Test("an invalid, truncated or excessive size gives no end")
     func none() {
         for count in 0..<Self.head.count + 1 { #expect(MatroskaSegment.end(in: Array(Self.head.prefix(count))) == nil) }
         #expect(MatroskaSegment.end(in: Array("ftypisom and more".utf8)) == nil)

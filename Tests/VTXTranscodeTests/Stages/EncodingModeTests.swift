@@ -7,7 +7,7 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("A way to encode that fails at its first picture costs itself, not the GPU")
+@Suite("An encoding mode that fails at its first frame does not disable the GPU")
 struct EncodingModeTests {
     private let clip: SourceClip
 
@@ -28,7 +28,7 @@ struct EncodingModeTests {
         return try TranscodePreparation(clip.request(), backends: [gpu, FakeBackend()], after: failures).prepare()
     }
 
-    @Test("the GPU is asked for another, and the user hears of it")
+    @Test("the GPU uses another mode, with a notice")
     func another() throws {
         let prepared = try prepare(after: [fault()])
         let plan = prepared.plan
@@ -38,7 +38,7 @@ struct EncodingModeTests {
         #expect(!plan.notices.contains { $0.code == "fallback.encode" })
     }
 
-    @Test("where none is left, software encodes")
+    @Test("if none is left, software encodes")
     func none() throws {
         let cqp = EncodingMode(entrypoint: "Fake", rateControl: "CQP")
         let plan = try prepare(after: [fault(), fault(cqp)]).plan
@@ -46,7 +46,7 @@ struct EncodingModeTests {
         #expect(plan.notices.contains { $0.code == "fallback.encode" && $0.message.contains("no way is left") })
     }
 
-    @Test("one that fails again, or in the middle, ends the GPU's part of the job")
+    @Test("a mode that fails again, or in mid-file, ends the GPU's part of the job")
     func again() {
         var failures = HardwareFailures()
         failures.note(fault())
@@ -59,7 +59,7 @@ struct EncodingModeTests {
     }
 
     @Test(
-        "a malfunction is the way's fault, want of memory is not",
+        "a malfunction is the mode's fault, out of memory is not",
         arguments: [(SessionError.Code.hardwareMalfunction, true), (.allocationFailed, false)])
     func blame(code: SessionError.Code, isModes: Bool) throws {
         let sessions = try clip.plan(with: [FakeBackend([.encode]), FakeBackend()]).sessions
@@ -70,7 +70,7 @@ struct EncodingModeTests {
         }
     }
 
-    /// - Returns: the devices of the plans that were made, and how it ended.
+    /// - Returns: the devices of the plans, and the result.
     private func run(
         _ stages: Set<VideoStage>, broken: Set<String>, _ change: (inout TranscodeRequest) -> Void = { _ in }
     ) -> (devices: [String], error: TranscodeError?) {
@@ -89,13 +89,13 @@ struct EncodingModeTests {
         }
     }
 
-    @Test("a job tries all of them, then software")
+    @Test("a job tries all modes, then software")
     func job() {
         let (devices, error) = run([.encode], broken: ["VBR", "CQP"])
         #expect(devices == ["gpu", "gpu", "software"] && error == nil)
     }
 
-    @Test("where software must not take over, a job tries all of them and fails")
+    @Test("without software fallback, a job tries all modes and fails")
     func noSoftware() {
         let required = run(Set(VideoStage.allCases), broken: ["VBR", "CQP"]) { $0.hardware = .require }
         #expect(required.devices == ["gpu", "gpu"] && required.error?.category == .hardware)

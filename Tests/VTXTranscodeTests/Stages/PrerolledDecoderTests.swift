@@ -17,7 +17,7 @@ struct PrerolledDecoderTests {
         try Packet(bytes: bytes, pts: pts, dts: pts, duration: duration, timeBase: Rational(1, 1000))
     }
 
-    /// - Returns: the times of the frames, and what the decoder saw, resets being nil.
+    /// - Returns: the times of the frames, and the decoder's input, with nil for resets.
     private func run(_ first: [Packet?], then packets: [Packet?]) throws -> (times: [Int64?], log: [Int64?]) {
         let prerolled = PrerolledDecoder(decoder)
         first.forEach(prerolled.preroll)
@@ -29,49 +29,49 @@ struct PrerolledDecoderTests {
         return (times, decoder.log.withLock { $0 })
     }
 
-    @Test("packets that come again are not decoded again")
+    @Test("repeated packets are not decoded again")
     func same() throws {
         let packets = try [0, 40, 80, 120].map { try packet($0) }
         let found = try run(Array(packets[..<2]), then: packets + [nil])
         #expect(found.times == [0, 40, 80, 120] && found.log == [0, 40, 80, 120])
     }
 
-    @Test("not where all of the source has been read, either")
+    @Test("even if the whole source was read")
     func whole() throws {
         let packets = try [0, 40].map { try packet($0) } + [nil]
         let found = try run(packets, then: packets)
         #expect(found.times == [0, 40] && found.log == [0, 40])
     }
 
-    @Test("not where their times are shifted; the frames have the new times")
+    @Test("even with shifted times; the frames have the new times")
     func shifted() throws {
         let found = try run(
             try [1400, 1440].map { try packet($0) }, then: try [400, 440, 480].map { try packet($0) } + [nil])
         #expect(found.times == [400, 440, 480] && found.log == [1400, 1440, 1480])
     }
 
-    @Test("not where they have no times")
+    @Test("even without times")
     func timeless() throws {
         let packets = try [nil, nil, nil].map { try packet($0) }
         let found = try run(Array(packets[..<2]), then: packets)
         #expect(found.times == [nil, nil, nil] && found.log == [-1, -1, -1])
     }
 
-    @Test("after a seek the decoder begins again")
+    @Test("after a seek the decoder restarts")
     func seek() throws {
         let found = try run(
             try [0, 40].map { try packet($0) }, then: try [80, 120].map { try packet($0, [1]) } + [nil])
         #expect(found.times == [80, 120] && found.log == [0, 40, nil, 80, 120])
     }
 
-    @Test("where one time was replaced it begins again, and no frame is lost")
+    @Test("after a replaced time it restarts, and no frame is lost")
     func replaced() throws {
         let found = try run(
             try [0, 40, 9000].map { try packet($0) }, then: try [0, 40, 80, 120].map { try packet($0) } + [nil])
         #expect(found.times == [0, 40, 80, 120] && found.log == [0, 40, 9000, nil, 0, 40, 80, 120])
     }
 
-    @Test("where the range ends among them, what is before its end comes out")
+    @Test("if the range ends among them, frames before its end are output")
     func end() throws {
         let found = try run(try [0, 40, 80].map { try packet($0) }, then: try [0, 40].map { try packet($0) } + [nil])
         #expect(found.times == [0, 40] && found.log == [0, 40, 80, nil, 0, 40])
@@ -115,7 +115,7 @@ struct PrerolledDecoderTests {
     }
 }
 
-/// Software that counts what is opened, and what is decoded.
+/// Software that counts opened and decoded objects.
 private struct CountingBackend: VideoBackend {
     let isHardware = false
     let counts = Locked<[String: Int]>([:])

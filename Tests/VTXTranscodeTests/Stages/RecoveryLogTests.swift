@@ -5,7 +5,7 @@ import VTXTask
 @testable import VTXSession
 @testable import VTXTranscode
 
-@Suite("What the user hears of a GPU that failed in mid-file")
+@Suite("Notices about a GPU that failed in mid-file")
 struct RecoveryLogTests {
     private static let gpu = candidate("gpu", isHardware: true)
     private static let software = candidate("software", isHardware: false)
@@ -23,7 +23,7 @@ struct RecoveryLogTests {
             of: Self.gpu, after: SessionError(.hardwareMalfunction, "it broke"), by: device, compromises: compromises)
     }
 
-    @Test("one that is lost at all stages is lost once")
+    @Test("a GPU lost at all stages is reported once")
     func everywhere() {
         let log = RecoveryLog()
         for stage in VideoStage.allCases.reversed() { log.note([lost(to: Self.software)], at: stage) }
@@ -35,7 +35,7 @@ struct RecoveryLogTests {
         #expect(log.takeNotices().isEmpty && log.notices.count == 1 && log.failures.count == 3)
     }
 
-    @Test("that it was opened again in vain is not told, nor an attempt's loss forgotten")
+    @Test("a failed reopening is not reported, and an attempt's loss is kept")
     func inVain() {
         let log = RecoveryLog()
         log.note([lost(to: Self.gpu), lost(to: Self.software, ["CQP stands for VBR"])], at: .encode)
@@ -43,7 +43,7 @@ struct RecoveryLogTests {
         #expect(log.failures.map(\.stage) == [.encode])
     }
 
-    @Test("one that goes on is no loss")
+    @Test("a GPU that continues is no loss")
     func again() {
         let log = RecoveryLog()
         log.note([lost(to: Self.gpu)], at: .decode)

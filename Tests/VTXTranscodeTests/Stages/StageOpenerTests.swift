@@ -6,7 +6,7 @@ import VTXTask
 
 @testable import VTXTranscode
 
-@Suite("Each stage goes down to software by itself")
+@Suite("Each stage falls back to software separately")
 struct StageOpenerTests {
     private static let allCombinations = (0..<8).map { bits in
         Set(VideoStage.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
@@ -24,7 +24,7 @@ struct StageOpenerTests {
         Set(prepared.plan.notices.filter { $0.category == .fallback }.map(\.code))
     }
 
-    @Test("all that the GPU can do it does, whatever the others do", arguments: allCombinations)
+    @Test("the GPU runs all stages that it supports, independent of the others", arguments: allCombinations)
     func combinations(stages: Set<VideoStage>) throws {
         let prepared = try clip.plan(with: [FakeBackend(stages), FakeBackend()]) { $0.size = SizeRequest(64, 64) }
         #expect(stagesOnGPU(prepared) == stages)
@@ -33,7 +33,7 @@ struct StageOpenerTests {
         #expect(fallbacks(prepared) == Set(missing.map { "fallback.\($0.rawValue)" }))
     }
 
-    @Test("a frame that needs no filter is not brought to a GPU for one")
+    @Test("a frame that needs no filter is not uploaded to a GPU")
     func idle() throws {
         let prepared = try clip.plan(with: [FakeBackend([.filter]), FakeBackend()])
         #expect(stagesOnGPU(prepared) == [])
@@ -49,7 +49,7 @@ struct StageOpenerTests {
     }
 
     @Test(
-        "a codec that is listed and does not open costs its stage",
+        "a listed codec that fails to open loses its stage",
         arguments: [
             (FakeBackend.Fault.makeDecoder, VideoStage.decode), (.makeFilter, .filter), (.makeEncoder, .encode),
         ])
@@ -76,7 +76,7 @@ struct StageOpenerTests {
         CommandExample(stages: [.filter, .encode], place: "-with", filters: "up,fake"),
     ]
 
-    @Test("the ffmpeg command is led the same way", arguments: examples)
+    @Test("the ffmpeg command has the same devices", arguments: examples)
     func command(example: CommandExample) throws {
         let backends = [FakeBackend(example.stages), FakeBackend()]
         let command = try clip.plan(with: backends) { $0.size = SizeRequest(64, 64) }.plan.ffmpegCommand
@@ -90,7 +90,7 @@ struct StageOpenerTests {
             isBeforeFirstPacket: isBeforeFirstPacket)
     }
 
-    @Test("a GPU that failed at a stage's start keeps the others; the user hears why", arguments: VideoStage.allCases)
+    @Test("a GPU that failed at a stage's start keeps the others, with a notice", arguments: VideoStage.allCases)
     func failedStart(stage: VideoStage) throws {
         var failures = HardwareFailures()
         failures.note(fault(stage))
@@ -102,7 +102,7 @@ struct StageOpenerTests {
         #expect(notice.message.contains("fake gpu") && notice.message.contains("it broke"))
     }
 
-    @Test("options of a GPU's encoder are said to have no effect where software encodes", arguments: [true, false])
+    @Test("unused GPU encoder options have a notice if software encodes", arguments: [true, false])
     func encoderOptions(isHardware: Bool) throws {
         let request = clip.request { $0.hardwareEncoder.asyncDepth = 2 }
         let backends = (isHardware ? [FakeBackend(Set(VideoStage.allCases))] : []) + [FakeBackend()]
@@ -110,7 +110,7 @@ struct StageOpenerTests {
         #expect(prepared.plan.notices.contains { $0.code == "hardware.options" } != isHardware)
     }
 
-    @Test("a stage is given up once; a GPU that fails again, or in the middle, loses the job")
+    @Test("a stage is lost once; a GPU that fails again, or in mid-file, loses the job")
     func failures() {
         var failures = HardwareFailures()
         for stage in VideoStage.allCases { failures.note(fault(stage)) }
@@ -122,7 +122,7 @@ struct StageOpenerTests {
         #expect(late.beforeFirstPacket.isEmpty && late.midStream.map(\.stage) == [.decode])
     }
 
-    @Test("only what is on the GPU is taken from it")
+    @Test("a GPU loses only its own stages")
     func shortageWithoutDecoding() {
         var failures = HardwareFailures()
         var shortage = fault(.encode)
@@ -132,7 +132,7 @@ struct StageOpenerTests {
         #expect(failures.reliefs.map(\.stage) == [.filter] && failures.beforeFirstPacket.isEmpty)
     }
 
-    @Test("a GPU that is short of memory gets fewer frames, then no decoding, then no filtering, then loses the job")
+    @Test("a GPU without enough memory gets fewer frames, then no decoding, then no filtering, then loses the job")
     func shortage() {
         var failures = HardwareFailures()
         var shortage = fault(.encode, isBeforeFirstPacket: false)
@@ -149,7 +149,7 @@ struct StageOpenerTests {
     }
 
     @Test(
-        "what a GPU's stage fails at is the GPU's fault; damaged data is not",
+        "a failure of a GPU's stage is the GPU's fault; damaged data is not",
         arguments: [(SessionError.Code.allocationFailed, true), (.unsupportedFormat, true), (.badData, false)])
     func blame(code: SessionError.Code, isGPUs: Bool) throws {
         let sessions = try clip.plan(with: [FakeBackend(Set(VideoStage.allCases)), FakeBackend()]).sessions
@@ -159,7 +159,7 @@ struct StageOpenerTests {
         }
     }
 
-    @Test("frames that a software filter cannot get out of video memory are the decoder's fault")
+    @Test("frames that cannot be downloaded for a software filter are the decoder's fault")
     func download() throws {
         let sessions = try clip.plan(with: [FakeBackend([.decode]), FakeBackend()]) { $0.size = SizeRequest(64, 64) }
             .sessions

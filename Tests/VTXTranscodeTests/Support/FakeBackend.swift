@@ -6,17 +6,17 @@ import VTXTask
 
 @testable import VTXTranscode
 
-/// A backend that decodes, and does nothing else with frames. It counts what it is asked.
+/// A backend that only decodes, and counts calls.
 struct FakeBackend: VideoBackend {
     let isHardware: Bool
     var matrices: [CapabilityMatrix]
     let fault: Fault?
     let probes = Locked(0)
-    /// Codecs and filters that were made.
+    /// The opened codecs and filters.
     let made = Locked<[VideoStage]>([])
     var unusable: [UnusableDevice] = []
 
-    /// What goes wrong, and at which call.
+    /// The failure, and its call.
     enum Fault: Sendable, Hashable {
         case openSession
         case makeDecoder
@@ -25,7 +25,7 @@ struct FakeBackend: VideoBackend {
         case decode(Int)
         case filter(Int)
         case encode(Int)
-        /// The encoder has two ways, VBR and CQP; these of them fail at the first picture.
+        /// Of the encoder's two modes, VBR and CQP, these fail at the first frame.
         case encodingModes(Set<String>)
         case badPacket(Int)
     }
@@ -80,7 +80,7 @@ private struct FakeSession: DeviceSession {
     let capabilities: CapabilityMatrix
     let fault: FakeBackend.Fault?
     let made: Locked<[VideoStage]>
-    /// Of the last source that any of them was opened for: the encoder may be another session's, and come first.
+    /// Of the last opened source: the encoder may be another session's, and come first.
     private static let source = Locked(try? CodecParameters(attachment: [], codecName: "h264"))
 
     func makeDecoder(_ configuration: DecoderConfiguration) throws(SessionError) -> any VideoDecoder {

@@ -3,13 +3,13 @@ import VTXMedia
 import VTXSession
 import VTXSystem
 
-/// Units in, units out, and an end; what all three stages have in common. One thread at a time calls it.
+/// Units in, units out, and an end: shared by all three stages. One thread at a time calls it.
 final class FakeStage<Unit: Sendable>: @unchecked Sendable {
     private var ready: [Unit] = []
     private var isAtEnd = false
     private var calls = 0
 
-    /// - Returns: how many units have come, this one included.
+    /// - Returns: the number of units, including this one.
     func take(_ unit: Unit?) -> Int {
         if let unit { ready.append(unit) } else { isAtEnd = true }
         calls += 1
@@ -25,10 +25,10 @@ final class FakeStage<Unit: Sendable>: @unchecked Sendable {
     }
 }
 
-/// Frames with the times of their packets, and no pictures.
+/// Frames with the times of their packets, without content.
 final class FakeDecoder: VideoDecoder {
     private let stage = FakeStage<Frame>()
-    /// Presentation times of all packets, and resets as nil.
+    /// PTS of all packets, and nil for resets.
     let log = Locked<[Int64?]>([])
 
     func send(_ packet: Packet?) throws(SessionError) {
@@ -50,9 +50,9 @@ final class FakeDecoder: VideoDecoder {
     }
 }
 
-/// libavcodec's, which breaks when it is told to; packets are counted from 1.
+/// libavcodec's decoder with a scripted failure; packets are counted from 1.
 ///
-/// Unchecked: one thread at a time calls it, as the contract says.
+/// Unchecked: by contract, one thread at a time calls it.
 final class FaultyDecoder: VideoDecoder, @unchecked Sendable {
     private let decoder: DecoderContext
     private let fault: FakeBackend.Fault?

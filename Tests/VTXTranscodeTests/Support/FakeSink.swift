@@ -4,7 +4,7 @@ import VTXSystem
 
 @testable import VTXTranscode
 
-/// Remembers what it was given, and breaks when it is told to.
+/// Records its input, and fails on request.
 final class FakeSink: PacketSink {
     struct Broken: Error {}
 
@@ -17,7 +17,7 @@ final class FakeSink: PacketSink {
     let log = Locked(Log())
     private let breaksAt: Int?
 
-    /// - Parameter breaksAt: the packet, counted from 1, that is not taken; 0 for the first `open`.
+    /// - Parameter breaksAt: the packet, counted from 1, that fails; 0 for the first `open`.
     init(breaksAt: Int? = nil) { self.breaksAt = breaksAt }
 
     func open(_ stream: Int, _ description: OutputStreamDescription) throws {

@@ -2,11 +2,11 @@ import VTXFFmpeg
 
 @testable import VTXTranscode
 
-/// A muxer's sink, and a hand that gets at the packets on their way.
+/// A muxer's sink that can change packets.
 ///
-/// Unchecked: one thread calls it, as the contract says.
+/// Unchecked: by contract, one thread calls it.
 final class SpoilingSink: PacketSink, @unchecked Sendable {
-    /// Gets a packet, its stream, and how many of that stream came before; what it returns is written.
+    /// Gets a packet, its stream and its index in the stream; its result is written.
     typealias Spoiler = @Sendable (Packet, _ stream: Int, _ position: Int) throws -> Packet?
 
     private let sink: MuxerSink

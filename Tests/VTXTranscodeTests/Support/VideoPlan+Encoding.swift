@@ -3,7 +3,7 @@ import VTXTask
 
 @testable import VTXTranscode
 
-/// For plans of videos that are encoded.
+/// For plans with encoded video.
 extension VideoPlan {
     var encoder: EncoderConfiguration {
         get { encoded.encoder }

@@ -26,7 +26,7 @@ struct ThumbnailTests {
         return directory.file("in.mp4")
     }
 
-    /// The picture that was drawn, decoded.
+    /// The decoded thumbnail.
     private func drawn(_ input: String, _ change: (inout ThumbnailJob) -> Void = { _ in }) throws -> Frame {
         var job = ThumbnailJob(input: input, output: directory.file("out.jpg"))
         job.replaces = true
@@ -35,23 +35,23 @@ struct ThumbnailTests {
         return try #require(try Decoded(job.output).frames.first)
     }
 
-    /// The mean of the luma: the pictures of `brightening` are told apart by it.
+    /// The mean luma, which distinguishes the frames of `brightening`.
     private func brightness(_ frame: Frame) -> Int {
         let luma = frame.planeBytes(0)
         return luma.reduce(0) { $0 + Int($1) } / max(1, luma.count)
     }
 
-    /// Each picture is brighter than the one before.
+    /// Each frame is brighter than the previous one.
     private static let brightening = "geq=lum='40+3*N':cb=128:cr=128"
 
-    @Test("the longer side is what was asked for, and a small picture stays as it is")
+    @Test("the longer side has the requested size, and a small frame is not enlarged")
     func size() throws {
         let input = try make { $0.size = PixelSize(320, 180) }
         #expect(try drawn(input) { $0.side = 64 }.size == PixelSize(64, 36))
         #expect(try drawn(input).size == PixelSize(320, 180))
     }
 
-    @Test("a picture is turned as players show it")
+    @Test("a thumbnail is rotated as displayed")
     func turned() throws {
         let input = try make(matrix: DisplayMatrix([0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30])) {
             $0.size = PixelSize(160, 90)
@@ -59,7 +59,7 @@ struct ThumbnailTests {
         #expect(try drawn(input).size == PixelSize(90, 160))
     }
 
-    @Test("the picture is the one of the time that was asked for, a tenth of the way by default")
+    @Test("the thumbnail is at the requested time, by default at a tenth of the duration")
     func time() throws {
         let input = try make { ($0.size, $0.filters) = (PixelSize(64, 64), Self.brightening) }
         let at = try [0, 0.4, 1.6, nil, 100].map { seconds in try brightness(drawn(input) { $0.seconds = seconds }) }
@@ -67,7 +67,7 @@ struct ThumbnailTests {
         #expect(at[4] == at[0] || at[4] >= at[2], "past the end it is the last one, or the first")
     }
 
-    @Test("a stream without times is shown evenly")
+    @Test("a stream without times has a constant frame rate")
     func raw() throws {
         var video = VideoRecipe { ($0.size, $0.filters, $0.frameCount) = (PixelSize(64, 64), Self.brightening, 50) }
         video.bFrames = 0
@@ -78,7 +78,7 @@ struct ThumbnailTests {
         #expect(at[0] < at[1] && at[1] < at[2])
     }
 
-    @Test("what is there is left alone, and what is no video is an error")
+    @Test("an existing file is kept, and a file without video is an error")
     func errors() throws {
         let input = try make()
         _ = try drawn(input)

@@ -9,8 +9,8 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-/// The fake GPU's packets are no frames: its output never passes the check.
-@Suite("A GPU whose output fails the check")
+/// The fake GPU's packets are not frames: its output never passes verification.
+@Suite("A GPU whose output fails verification")
 struct FailedCheckTests {
     private let clip: SourceClip
 
@@ -32,7 +32,7 @@ struct FailedCheckTests {
         )
     }
 
-    @Test("software does the job, and the user hears why")
+    @Test("software does the job, with a notice")
     func software() throws {
         let (result, plans, notices) = run([FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()])
         #expect(try result.get().frames == 12 && plans.map(\.video.usesHardware) == [true, false])
@@ -42,7 +42,7 @@ struct FailedCheckTests {
         #expect(try Demuxer(path: clip.directory.file("out.h264")).streams.count == 1)
     }
 
-    @Test("the result has what the check found, how much was encoded again, and who did what")
+    @Test("the result has the verification's findings, the amount encoded again, and the devices")
     func report() throws {
         let result = try run([FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()]) { $0.verification = .full }
             .result.get()
@@ -52,7 +52,7 @@ struct FailedCheckTests {
         #expect(result.stageDevices?.count == 3 && result.stageDevices?["encode"] == ["software (libavcodec)"])
     }
 
-    @Test("another GPU does it, where there is one, and each is tried once")
+    @Test("another GPU, if any, replaces it, and each is tried once")
     func anotherGPU() throws {
         let gpus = FakeBackend(isHardware: true, devices: ["gpu0": [.high], "gpu1": [.high]])
         let (result, plans, _) = run([gpus, SoftwareBackend()])
@@ -60,7 +60,7 @@ struct FailedCheckTests {
         #expect(plans.map(\.video.device.name) == ["gpu0", "gpu1", "software"])
     }
 
-    @Test("the codec stays, also where software alone would have another")
+    @Test("the codec stays, even if software would choose another")
     func codec() throws {
         let (_, plans, _) = run([FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()]) {
             $0.output = clip.directory.file("out.mkv")
@@ -68,7 +68,7 @@ struct FailedCheckTests {
         #expect(plans.map(\.video.codec) == [.hevc, .hevc] && !plans[1].video.usesHardware)
     }
 
-    @Test("--hw require and --fail-on-fallback make it an error, and nothing is left")
+    @Test("--hw require and --fail-on-fallback make it an error that leaves nothing")
     func required() throws {
         let backends: [any VideoBackend] = [FakeBackend(Set(VideoStage.allCases)), SoftwareBackend()]
         for (change, category) in [

@@ -9,9 +9,9 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-@Suite("The check of the written file")
+@Suite("Verifying the output")
 struct OutputVerifierTests {
-    /// Transcodes a clip of one second, has its packets spoiled, and checks the file.
+    /// Transcodes a clip of one second, corrupts its packets, and verifies the file.
     private func finding(
         in pathExtension: String = "mkv", with metadata: HDRMetadata = HDRMetadata(),
         spoiled: @escaping SpoilingSink.Spoiler = { packet, _, _ in packet },
@@ -47,10 +47,10 @@ struct OutputVerifierTests {
         return nil
     }
 
-    @Test("finds nothing in a file that is as planned", arguments: ["mkv", "mp4", "mov", "ts", "h264"])
+    @Test("finds nothing in a file that matches the plan", arguments: ["mkv", "mp4", "mov", "ts", "h264"])
     func nothing(pathExtension: String) throws { #expect(try finding(in: pathExtension) == nil) }
 
-    @Test("finds a frame that is missing", arguments: ["mkv", "mp4", "h264"], [1, 12, 24])
+    @Test("finds a missing frame", arguments: ["mkv", "mp4", "h264"], [1, 12, 24])
     func missingFrame(pathExtension: String, position: Int) throws {
         let found = try finding(in: pathExtension) { packet, stream, count in
             stream == 0 && count == position ? nil : packet
@@ -58,9 +58,9 @@ struct OutputVerifierTests {
         #expect(found == "verification.frames")
     }
 
-    @Test("finds a frame that is shown at another time", arguments: ["mkv", "mp4", "ts"])
+    @Test("finds a frame at another time", arguments: ["mkv", "mp4", "ts"])
     func shiftedFrame(pathExtension: String) throws {
-        // The last one, by less than to the next: the order stays, and so does the count.
+        // The last one, by less than a frame: order and count are unchanged.
         let found = try finding(in: pathExtension) { packet, stream, count in
             if stream == 0, count == 24, let pts = packet.pts {
                 packet.pts = pts + MediaTime.rescale(1, from: Rational(1, 100), to: packet.timeBase)
@@ -70,7 +70,7 @@ struct OutputVerifierTests {
         #expect(found == "verification.timestamps")
     }
 
-    @Test("finds pictures that cannot be decoded")
+    @Test("finds frames that cannot be decoded")
     func undecodable() throws {
         let found = try finding { packet, stream, _ in
             stream == 0 ? try packet.replacing(bytes: [UInt8](repeating: 0xff, count: packet.byteCount)) : packet
@@ -78,23 +78,23 @@ struct OutputVerifierTests {
         #expect(found == "verification.undecodable")
     }
 
-    @Test("finds damage in the last group of pictures", arguments: ["mkv", "mp4", "ts", "h264"], [20, 21])
+    @Test("finds damage in the last GOP", arguments: ["mkv", "mp4", "ts", "h264"], [20, 21])
     func damaged(pathExtension: String, position: Int) throws {
         let found = try finding(
             in: pathExtension,
             spoiled: { packet, stream, count in
                 guard stream == 0, count >= position else { return packet }
-                // The slice header stays.
+                // The slice header is kept.
                 let bytes = Array(packet.bytes)
                 let noise = bytes.indices.dropFirst(20).map { UInt8(truncatingIfNeeded: $0 * 37 | 1) }
                 return try packet.replacing(bytes: bytes.prefix(20) + noise)
             }, KeyFrameInterval(frames: 10))
-        // A key frame that is damaged alone; otherwise something else shows first.
+        // Only a key frame is damaged; otherwise another check fails first.
         let isSeen = position == 20 && ["mkv", "mp4"].contains(pathExtension)
         #expect(isSeen ? found == "verification.damaged" : found != nil)
     }
 
-    @Test("finds frames that are not those that were encoded", arguments: ["mkv", "mp4", "ts", "h264"])
+    @Test("finds frames that differ from the encoded ones", arguments: ["mkv", "mp4", "ts", "h264"])
     func content(pathExtension: String) throws {
         let graph = try FilterGraph(generating: "color=gray:size=128x96,format=yuv420p")
         guard case .unit(let frame) = try graph.receive() else { throw SelfTestFailure("no frame") }
@@ -107,7 +107,7 @@ struct OutputVerifierTests {
         }
     }
 
-    @Test("finds audio that ends early, and audio that is missing")
+    @Test("finds truncated and missing audio")
     func audio() throws {
         #expect(
             try finding { packet, stream, count in stream == 1 && count > 20 ? nil : packet } == "verification.duration"
@@ -115,7 +115,7 @@ struct OutputVerifierTests {
         #expect(try finding(in: "mp4") { packet, stream, _ in stream == 1 ? nil : packet } == "verification.streams")
     }
 
-    @Test("finds a file that is none")
+    @Test("finds an invalid file")
     func unreadable() throws {
         let source = try SourceClip(frames: 25)
         let prepared = try TranscodePreparation(source.request("out.mp4"), backends: [SoftwareBackend()]).prepare()
@@ -126,7 +126,7 @@ struct OutputVerifierTests {
                 == "verification.unreadable")
     }
 
-    @Test("finds another picture than the planned one")
+    @Test("finds other video parameters than planned")
     func otherPicture() throws {
         #expect(try finding(against: { $0.video.encoder.codec = .hevc }) == "verification.codec")
         #expect(try finding(against: { $0.video.encoder.size = PixelSize(64, 64) }) == "verification.size")
@@ -139,7 +139,7 @@ struct OutputVerifierTests {
         #expect(try finding(against: { $0.video.encoder.color.isFullRange = true }) == "verification.color")
     }
 
-    @Test("finds HDR10 metadata that are lost, or not the source's", arguments: ["mkv", "mp4", "mov"])
+    @Test("finds HDR10 metadata that is lost or differs from the source's", arguments: ["mkv", "mp4", "mov"])
     func hdrMetadata(pathExtension: String) throws {
         func finding(_ found: HDRMetadata, against wanted: HDRMetadata) throws -> String? {
             try self.finding(in: pathExtension, with: found, against: { $0.video.encoder.hdrMetadata = wanted })
@@ -151,7 +151,7 @@ struct OutputVerifierTests {
         light.contentLightLevel?.maxFrameAverage += 1
         #expect(try finding(.sample, against: display) == "verification.hdrMetadata")
         #expect(try finding(.sample, against: light) == "verification.hdrMetadata")
-        // Containers leave out impossible values; that is no loss.
+        // Containers omit invalid values; that is no loss.
         let unknown = HDRMetadata(contentLightLevel: ContentLightLevel(maxContent: 0, maxFrameAverage: 0))
         #expect(try finding(unknown, against: unknown) == nil)
     }

@@ -3,13 +3,13 @@ import VTXMedia
 import VTXSession
 import VTXVAAPI
 
-/// One GPU of the software driver, with a matrix that says less than the driver does.
+/// One GPU of the software driver, with a restricted matrix.
 struct LimitedBackend: VideoBackend {
     let isHardware = true
     private let matrix: CapabilityMatrix
     private let backend: VAAPIBackend
 
-    /// - Parameter backend: opens it; one that others share shares its surfaces too.
+    /// - Parameter backend: opens it; a shared one also shares its surfaces.
     init(
         _ gpu: SoftwareGPU, of backend: VAAPIBackend = SoftwareGPU.backend,
         limit: (inout CapabilityMatrix) -> Void

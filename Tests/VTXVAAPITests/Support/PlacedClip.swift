@@ -7,7 +7,7 @@ import VTXTestMedia
 
 @testable import VTXTranscode
 
-/// A short clip of one kind and size, and what it is to become.
+/// A short clip of one kind and size, and its target.
 struct PlacedClip: Sendable, CustomTestStringConvertible {
     enum Kind: String, Sendable, CaseIterable {
         case eightBit
@@ -24,15 +24,15 @@ struct PlacedClip: Sendable, CustomTestStringConvertible {
     var target: PixelSize?
 
     static let frameCount = 5
-    /// Aligned to macroblocks, not aligned, with odd sides, the least that encoders take, less, and more than the
-    /// driver takes.
+    /// Aligned to macroblocks, not aligned, with odd sides, encoders' minimum, below it, and above the driver's
+    /// maximum.
     static let sizes = [
         PixelSize(128, 64), PixelSize(98, 70), PixelSize(97, 71), PixelSize(16, 16), PixelSize(2, 2),
         PixelSize(4112, 16),
     ]
 
     static func all(of kind: Kind) -> [PlacedClip] {
-        // Samples that no GPU here has are a matter of the samples, not of the size.
+        // Formats that no GPU supports are tested separately from sizes.
         (isForGPUs(kind) ? sizes : [PixelSize(128, 64), PixelSize(97, 71)]).flatMap { size in
             [nil, PixelSize(112, 66)].map { PlacedClip(kind: kind, size: size, target: $0) }
         }
@@ -40,14 +40,14 @@ struct PlacedClip: Sendable, CustomTestStringConvertible {
 
     private static func isForGPUs(_ kind: Kind) -> Bool { kind == .eightBit || kind == .fullRange || kind == .main10 }
 
-    /// A GPU has to do all of its stages.
+    /// Whether a GPU must run all its stages.
     var isEasy: Bool { Self.isForGPUs(kind) && size.width <= 128 && size.width % 2 == 0 && size.height >= 64 }
 
     var testDescription: String { "\(kind.rawValue) \(size) \(target.map { "to \($0)" } ?? "")" }
 
     var codec: VideoCodec { kind == .main10 ? .hevc : .h264 }
 
-    /// Fewer pixels than an encoder takes.
+    /// Below an encoder's minimum.
     var isTooSmall: Bool {
         let least = codec == .hevc ? 64 : 16
         let size = target ?? size
@@ -67,7 +67,7 @@ struct PlacedClip: Sendable, CustomTestStringConvertible {
 
     /// Smooth: scalers differ at edges.
     var recipe: VideoRecipe {
-        // x264 and x265 take no odd sides at 4:2:0, and nothing that is too small.
+        // x264 and x265 accept no odd sides at 4:2:0, and no tiny sizes.
         let isPlain = size.width % 2 == 0 && size.width >= (kind == .main10 ? 64 : 16)
         return VideoRecipe {
             $0.picture = "gradients=seed=7:speed=0.00001:nb_colors=2:c0=gold:c1=navy"
@@ -91,7 +91,7 @@ struct PlacedClip: Sendable, CustomTestStringConvertible {
         return request
     }
 
-    /// The pictures that must come out, but for what coding costs.
+    /// The expected frames, before coding loss.
     func expected(as encoder: EncoderConfiguration) throws -> [Frame] {
         let range = kind == .fullRange ? "pc" : "tv"
         let fitted =

@@ -6,12 +6,12 @@ import VTXSession
 
 @testable import VTXVAAPI
 
-/// A GPU of the software driver. `Tests/Support/SoftwareDriver/with-gpus` gives a process four of them, each with its
-/// own abilities.
+/// A GPU of the software driver. `Tests/Support/SoftwareDriver/with-gpus` gives a process four of them with different
+/// capabilities.
 struct SoftwareGPU: Sendable, CustomTestStringConvertible {
     let matrix: CapabilityMatrix
 
-    /// One for all tests: what it has opened stays open.
+    /// Shared by all tests: opened devices stay open.
     static let backend = VAAPIBackend()
 
     /// `with-gpus` has started this process.
@@ -19,10 +19,10 @@ struct SoftwareGPU: Sendable, CustomTestStringConvertible {
 
     static let four = areExpected ? backend.probe().map(SoftwareGPU.init) : []
 
-    /// Tests run side by side, so the one that runs out of surfaces is not among these.
+    /// Tests run in parallel, so the GPU with few surfaces is excluded.
     static let all = Array(four.prefix(3))
 
-    /// Each codec of each of these.
+    /// Each codec of each GPU.
     static let encoders = all.flatMap { gpu in
         VideoCodec.allCases.filter(gpu.matrix.encodes).map { GPUEncoder(gpu: gpu, codec: $0) }
     }
@@ -39,7 +39,7 @@ struct GPUEncoder: Sendable, CustomTestStringConvertible {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Counts as skipped where the process is to have no such GPU.
+    /// Skips the test if the process has no such GPU.
     static var onSoftwareGPU: Self {
         .enabled(
             if: SoftwareGPU.areExpected,

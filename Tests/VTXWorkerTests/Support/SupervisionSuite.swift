@@ -6,7 +6,7 @@ import VTXTestValues
 
 @testable import VTXWorker
 
-/// Tests of what a supervisor decides, event by event.
+/// Tests of a supervisor's decisions, event by event.
 protocol SupervisionSuite {
     var state: Supervision { get set }
 }
@@ -33,7 +33,7 @@ extension SupervisionSuite {
         [planned(usesHardware: true), .writing("out.mp4"), progress(.transcoding, frames)]
     }
 
-    /// The answer to the ending, once the events are in.
+    /// The decision at the process's end, after the events.
     mutating func end(
         after events: [WorkerEvent] = [], _ ending: ProcessEnding, isInPlace: Bool = false
     ) -> String {
@@ -47,7 +47,7 @@ extension SupervisionSuite {
 }
 
 extension Supervision.Action {
-    /// What it is, in few words, to compare.
+    /// A short description for comparisons.
     var words: String {
         switch self {
         case .wait: "wait"

@@ -63,9 +63,9 @@ enum Coding {
 
     static func stream(_ samples: [Sample]) throws -> [UInt8] { try samples.flatMap { try $0.annexB() } }
 
-    /// Encodes quiet pictures and then noise, which takes far more than there is.
+    /// Encodes simple frames, then noise, which exceeds the limit.
     ///
-    /// - Parameter frameCount: of 120, that are not dropped.
+    /// - Parameter frameCount: the minimum of 120 frames that are not dropped.
     static func expectKept(
         _ limits: [DataRateLimit], by configuration: VideoEncoderConfiguration, frameCount: ClosedRange<Int>
     ) async throws {

@@ -1,4 +1,4 @@
-/// Numbers that look random and are always the same.
+/// Reproducible pseudorandom numbers.
 struct Dice {
     private var state: UInt64
 
@@ -9,7 +9,7 @@ struct Dice {
         return least + Int(state >> 33) % (most - least + 1)
     }
 
-    /// The same bytes in pieces of any size.
+    /// The same bytes in chunks of any size.
     mutating func pieces(_ stream: [UInt8]) -> [[UInt8]] {
         var (rest, pieces) = (stream[...], [[UInt8]]())
         while !rest.isEmpty {
@@ -20,7 +20,7 @@ struct Dice {
         return pieces
     }
 
-    /// What transmission does to a stream: bits that flip, holes, repetitions, junk, start codes out of nowhere.
+    /// Transmission damage: flipped bits, gaps, repetitions, junk, spurious start codes.
     mutating func damage(_ clean: [UInt8]) -> [UInt8] {
         var stream = clean
         for _ in 0..<roll(1, 6) {

@@ -10,16 +10,16 @@ enum SharedBackendsWithoutHardware {
     static let backends = SharedBackends { [SoftwareBackend()] }
 }
 
-/// The software's codecs, dressed up as a GPU that fails when it is told to.
+/// Software codecs that act as a GPU with scripted failures.
 final class FaultyBackend: VideoBackend {
-    /// What goes wrong: with calls counted over all sessions from 1.
+    /// The failures, with calls counted over all sessions from 1.
     struct Faults: Sendable {
         var openings: ClosedRange<Int>?
         var encodes: ClosedRange<Int>?
         var decodes: ClosedRange<Int>?
         var filters: ClosedRange<Int>?
         var filterOpenings: ClosedRange<Int>?
-        /// Its encoder has another preset, and so other parameter sets than software's.
+        /// Its encoder has another preset, and so different parameter sets than software's.
         var hasOtherParameterSets = false
         var code = SessionError.Code.hardwareMalfunction
     }

@@ -4,7 +4,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXTestMedia
 
-/// Access units of a byte stream with their times, some of whose NAL units get lost.
+/// Access units of a byte stream with their times, with lost NAL units.
 struct LossyStream {
     let codec: VideoCodec
     private(set) var units: [(bytes: [UInt8], time: MediaTime)]
@@ -28,13 +28,13 @@ struct LossyStream {
         }
     }
 
-    /// Loses this percentage of the slices; a picture without any is left out.
+    /// Loses this percentage of the slices; a picture without any is dropped.
     func losing(percent: Int, seed: Int) -> LossyStream {
         guard let codec = codec.nal else { return self }
         var (dice, lossy) = (Dice(seed: seed), self)
         lossy.units = units.compactMap { unit in
             let all = AnnexB.units(in: unit.bytes.span.bytes, codec: codec)
-            // The first picture stays: without it, nothing is decoded at all.
+            // The first picture is kept: without it, nothing is decoded.
             let kept = all.filter { !$0.isVCL || unit.time.ticks == 0 || dice.roll(1, 100) > percent }
             return kept.contains(where: \.isVCL) ? (AnnexB.write(kept, of: unit.bytes.span.bytes), unit.time) : nil
         }
@@ -47,7 +47,7 @@ struct LossyStream {
         }.frames
     }
 
-    /// Every frame that is wrong says so. What becomes of those that say so is the decoder's business.
+    /// Every wrong frame is marked. Marked frames may have any content.
     func expectHonesty(
         losing percent: Int, seed: Int, _ change: (inout VideoDecoderConfiguration) -> Void = { _ in }
     ) async throws {

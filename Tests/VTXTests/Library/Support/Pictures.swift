@@ -1,8 +1,8 @@
 import VTX
 
-/// Pictures that are easy to make and to tell apart.
+/// Frames that are easy to generate and to distinguish.
 enum Pictures {
-    /// A gradient that moves, with a color that changes.
+    /// A moving gradient with a changing color.
     static func moving(
         _ index: Int, size: PixelSize = PixelSize(160, 96), format: PixelFormat = .nv12,
         color: ColorDescription = .unspecified
@@ -16,7 +16,7 @@ enum Pictures {
         }
     }
 
-    /// What no encoder can make small.
+    /// Noise, which no encoder can compress.
     static func noise(_ seed: Int, size: PixelSize = PixelSize(160, 96)) throws -> PixelBuffer {
         var state = UInt64(truncatingIfNeeded: seed &+ 1) &* 0x9e37_79b9_7f4a_7c15
         return try PixelBuffer(size: size, format: .nv12) { _, bytes, _ in
@@ -29,7 +29,7 @@ enum Pictures {
         }
     }
 
-    /// Two grays, from sample to sample: what is scaled loses them.
+    /// Two grays, alternating per sample: scaling removes them.
     static func checkered(_ size: PixelSize) throws -> PixelBuffer {
         try PixelBuffer(size: size, format: .i420) { plane, bytes, bytesPerRow in
             for offset in 0..<bytes.byteCount {
@@ -50,7 +50,7 @@ enum Pictures {
 }
 
 extension PixelBuffer {
-    /// Of two pictures of one size, in dB, by their luma.
+    /// The PSNR of two frames of one size, by their luma.
     func psnr(against other: PixelBuffer) throws -> Double {
         let (left, right) = (try bytes(ofPlane: 0), try other.bytes(ofPlane: 0))
         guard left.count == right.count else { return 0 }

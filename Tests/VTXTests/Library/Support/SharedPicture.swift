@@ -1,7 +1,7 @@
 import Glibc
 import VTX
 
-/// A picture in a file that stands for a DMA-BUF, with gaps between rows and planes.
+/// A frame in a file in place of a DMA-BUF, with gaps between rows and planes.
 final class SharedPicture: Sendable {
     let file: Int32
     let layout: DMABufLayout
@@ -33,7 +33,7 @@ final class SharedPicture: Sendable {
 
     deinit { close(file) }
 
-    /// - Parameter modifier: that it claims to have.
+    /// - Parameter modifier: the declared modifier.
     func picture(
         modifier: UInt64 = DMABufLayout.linear, onRelease: @escaping @Sendable () -> Void = {}
     ) throws -> PixelBuffer {
@@ -42,7 +42,7 @@ final class SharedPicture: Sendable {
         return try PixelBuffer(layout, size: size, format: format, onRelease: onRelease)
     }
 
-    /// How many descriptors this process has open on the file, without the picture's own.
+    /// The number of this process's descriptors of the file, without the frame's own.
     var useCount: Int {
         (Int32(0)..<1024).count { number in
             var (own, other) = (stat(), stat())
@@ -51,7 +51,7 @@ final class SharedPicture: Sendable {
         }
     }
 
-    /// Writes one luma over the whole picture.
+    /// Fills the frame with one luma value.
     func paint(_ luma: UInt8) {
         let bytes = [UInt8](repeating: luma, count: layout.planes[0].bytesPerRow * size.height)
         Self.write(bytes, at: layout.planes[0].offset, to: file)
