@@ -21,15 +21,20 @@ extension Source {
             guard (try? reader.seek(to: MediaTime(earlier, time.timeBase))) != nil else { return [] }
         }
         var cues: [Packet] = []
-        while let packet = try? reader.read(), !packet.isSame(as: first) {
+        while let packet = try? reader.read(), !packet.isSame(as: first), !isVideo(packet, after: time) {
             if subtitles.contains(packet.streamIndex) { cues.append(packet) }
         }
         return cues
     }
+
+    private func isVideo(_ packet: Packet, after time: MediaTime) -> Bool {
+        packet.streamIndex == video.index && packet.decodingTime.map { $0.seconds > time.seconds } ?? false
+    }
 }
 
 extension Packet {
+    /// Whether it is the same packet of the file. After a seek, libavformat may derive other decoding times.
     fileprivate func isSame(as other: Packet) -> Bool {
-        streamIndex == other.streamIndex && pts == other.pts && dts == other.dts && byteCount == other.byteCount
+        streamIndex == other.streamIndex && pts == other.pts && byteCount == other.byteCount
     }
 }
