@@ -67,11 +67,14 @@ struct CutTests {
         #expect(try run.result.frames == 10 && Decoded(output).frames.count == 10)
     }
 
-    @Test("a cue visible at the start or the end is cut there", arguments: ["mkv", "mp4"])
-    func cues(pathExtension: String) throws {
+    @Test(
+        "a cue visible at the start or the end is cut there, also if it begins before the key frame",
+        arguments: ["mkv", "mp4"], [5, 30])
+    func cues(pathExtension: String, keyFrameInterval: Int) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         var clip = Self.clip
         clip.audio = []
+        clip.video[0].keyFrameInterval = keyFrameInterval
         clip.subtitles = [SubtitleRecipe { $0.cues = [.init(0.5, 1.5, "first"), .init(1.8, 3.5, "last")] }]
         try clip.write(to: input)
         _ = try Run.transcode(input, to: output) {
