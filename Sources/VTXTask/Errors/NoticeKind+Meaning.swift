@@ -80,7 +80,7 @@ extension NoticeKind {
         case .captureDecoder: "The decoder of a live input failed; another one took over."
         case .captureOutput: "An output failed; the others continue."
         case .captureConnection: "The connection of a live output was lost, refused or re-established."
-        case .captureBitrate: "A live output is too slow, so the bit rate was lowered, or it is the requested one again."
+        case .captureBitrate: "The bit rate was lowered for a slow live output, or it is the requested one again."
         case .captureCamera: "Waiting for a missing or unplugged camera, or the camera is back."
         case .captureMicrophone: "A microphone was lost and silence is recorded, or the microphone is back."
         case .captureInput: "The connection to an input was lost or re-established."
