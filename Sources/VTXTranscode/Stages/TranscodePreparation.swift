@@ -78,11 +78,8 @@ package struct TranscodePreparation {
         _ request: TranscodeRequest, backends: [any VideoBackend], after failures: HardwareFailures,
         from piped: PipedInput? = nil, queueDepth: Int = TranscodePreparation.queueDepth
     ) {
-        self.request = request
-        self.backends = backends
-        self.failures = failures
-        self.queueDepth = queueDepth
-        self.piped = piped
+        (self.request, self.backends, self.failures) = (request, backends, failures)
+        (self.queueDepth, self.piped) = (queueDepth, piped)
     }
 
     package func prepare() throws(TranscodeError) -> PreparedTranscode {
