@@ -56,6 +56,13 @@ struct SubtitleDrawing {
                 .subtitleCodec,
                 "'\(path)' cannot be burned in: \(added.stream.codecName) is neither text nor bitmaps")
         }
+        // The filter opens the file by itself.
+        guard added.isReadWhole else {
+            throw TranscodeError(
+                .subtitleCodec,
+                "'\(path)' cannot be burned in: this version of FFmpeg reads no cues after its styles or regions",
+                hint: "remove its STYLE and REGION blocks")
+        }
         return SubtitleDrawing(
             name: "'\(path)'", streamIndex: nil, position: 0, index: added.index, codecName: added.stream.codecName,
             path: path, origin: source.demuxer.startTime?.seconds ?? 0, color: source.shownColor)

@@ -12,6 +12,8 @@ package struct AddedStream: Sendable {
     let index: Int
     /// The start time of its file, in seconds, if that is arbitrary, or the encoder's delay (MP3).
     let origin: Double
+    /// Whether libavformat reads all of the file by itself.
+    let isReadWhole: Bool
 
     /// - Parameters:
     ///   - kind: Audio or subtitles. The file's first stream of this kind is used unless `file` selects another one.
@@ -21,18 +23,19 @@ package struct AddedStream: Sendable {
         _ file: AddedFile, _ kind: StreamKind, as number: Int, beside source: String
     ) throws(TranscodeError) -> AddedStream {
         _ = try InputFile.check(file.path)
-        let demuxer = try InputFile.open(file.path)
+        var demuxer = try InputFile.open(file.path)
+        let isReadWhole = kind == .subtitle ? try SubtitleText.check(file.path, &demuxer) : true
         guard var stream = demuxer.streams.filter({ $0.kind == kind }).dropFirst(file.position).first else {
             throw nothing(of: kind, in: file)
         }
-        if kind == .subtitle { try SubtitleText.check(file.path, format: demuxer.formatName) }
         let index = stream.index
         stream.index = number
         stream.file = file.path
         stream.describe(file, AddedFileName(file.path, beside: source))
         let isArbitrary = demuxer.hasDiscontinuities || demuxer.formatName == "mp3"
         let origin = isArbitrary ? demuxer.startTime?.seconds ?? 0 : 0
-        return AddedStream(demuxer: demuxer, stream: stream, index: index, origin: origin)
+        return AddedStream(
+            demuxer: demuxer, stream: stream, index: index, origin: origin, isReadWhole: isReadWhole)
     }
 
     private static func nothing(of kind: StreamKind, in file: AddedFile) -> TranscodeError {
@@ -97,29 +100,4 @@ struct AddedFileName: Sendable, Hashable {
     private static let marks: [String: Disposition] = [
         "default": .default, "forced": .forced, "sdh": .hearingImpaired, "cc": .hearingImpaired,
     ]
-}
-
-/// Subtitle files that contain text.
-enum SubtitleText {
-    /// The libavformat names of their demuxers.
-    private static let formats: Set = [
-        "srt", "ass", "webvtt", "aqtitle", "jacosub", "lrc", "microdvd", "mpl2", "mpsub", "pjs", "realtext", "sami",
-        "stl", "subviewer", "subviewer1", "vplayer",
-    ]
-    private static let largest = 64 << 20
-
-    /// Checks the encoding. libavformat reads UTF-8, and UTF-16 with a byte order mark; other text comes out wrong or
-    /// empty.
-    static func check(_ path: String, format: String) throws(TranscodeError) {
-        guard formats.contains(format) else { return }
-        let bytes: [UInt8]
-        do { bytes = try FileDescriptor(opening: path).readAll(limit: largest) } catch {
-            throw InputFile.unreadable("'\(path)'", error.code)
-        }
-        let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-        guard !isUTF16, String(validating: bytes, as: UTF8.self) == nil else { return }
-        throw TranscodeError(
-            .inputEncoding, "the text in '\(path)' is not UTF-8",
-            hint: "for Windows' Western European: iconv -f WINDOWS-1252 -t UTF-8 OLD.srt > NEW.srt")
-    }
 }

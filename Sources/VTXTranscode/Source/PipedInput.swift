@@ -173,7 +173,7 @@ private enum MovieLayout {
 /// Bytes in memory.
 ///
 /// Unchecked: read by one thread.
-private final class BytesInOrder: ByteSource, @unchecked Sendable {
+final class BytesInOrder: ByteSource, @unchecked Sendable {
     private let bytes: [UInt8]
     private var position = 0
 
