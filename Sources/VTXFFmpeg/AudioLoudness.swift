@@ -22,7 +22,7 @@ extension AudioEncoderSettings {
     package var loudnessFilter: String? {
         guard let loudness else { return nil }
         guard let gain = loudnessGain else { return "loudnorm=i=\(loudness):lra=11:tp=\(truePeakLimit)" }
-        if gain.decibels == 0 { return nil }
+        if gain.decibels == 0, gain.limited == nil { return nil }
         return "volume=\(gain.decibels)dB" + (gain.limited == nil ? "" : ",\(limiter)")
     }
 
@@ -45,6 +45,9 @@ package final class LoudnessMeter {
     /// libavfilter's `ebur128` starts at the threshold of its absolute gate, in LUFS.
     private static let gate = -70.0
 
+    /// The filter reports each tenth of a second. Silence does not change the integrated loudness.
+    private static let padding = "apad=pad_dur=0.1"
+
     private let samples: PacedAudio
     private let reading = Reading()
 
@@ -54,8 +57,9 @@ package final class LoudnessMeter {
     package init(
         _ source: InputStream?, _ settings: AudioEncoderSettings, from start: Double? = nil, to end: Double? = nil
     ) throws(FFmpegError) {
+        let meter = [Self.padding, "ebur128=metadata=1:peak=true:framelog=verbose"]
         samples = try PacedAudio(
-            source, settings, through: settings.filters + ["ebur128=metadata=1:peak=true:framelog=verbose"],
+            source, settings, through: settings.filters + meter,
             isRecorded: false, in: (start, end), onDamage: {}
         ) { [reading] in Self.read($0.metadata, into: reading) }
     }

@@ -28,6 +28,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
     private struct State {
         var interruption: NetworkInterruption?
         var isHurried = false
+        var isConnected = false
     }
 
     init(
@@ -40,6 +41,8 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
     /// The number of failed attempts and lost connections since the last packet written.
     var failureCount: Int { schedule.failureCount }
     var byteCount: Int64 { earlierByteCount + (muxer?.byteCount ?? 0) }
+
+    var isConnected: Bool { state.withLock(\.isConnected) }
 
     func write(_ packet: CapturePacket) {
         do throws(FFmpegError) {
@@ -63,6 +66,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
             url: LiveURL(url)?.spelledForLibavformat ?? url, format: muxerName, interruption: interruption)
         try packet.addStreams(to: muxer)
         try muxer.writeHeader(options: options)
+        state.withLock { $0.isConnected = true }
         return muxer
     }
 
@@ -84,6 +88,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         }
         earlierByteCount = byteCount
         muxer = nil
+        state.withLock { $0.isConnected = false }
         lastError = reason
         skippedCount += 1
         schedule.fail(at: now())

@@ -73,8 +73,8 @@ package final class CaptureRecorder: @unchecked Sendable {
         let wasLowered = adapting.isLowered
         let backlog = writers.filter(\.isLive).map(\.backlogSeconds).max() ?? 0
         guard let changed = adapting.observe(backlog: backlog, at: now()) else { return }
-        // An encoder that cannot change its bit rate is not asked again.
-        guard encoder.changeBitrate(changed) else { return bitrate = nil }
+        // An encoder that cannot change its bit rate may be replaced by one that can.
+        guard encoder.changeBitrate(changed) else { return }
         bitrate = adapting
         if wasLowered != adapting.isLowered { report(.bitrate(adapting)) }
     }

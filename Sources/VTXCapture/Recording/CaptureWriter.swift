@@ -9,6 +9,9 @@ protocol CaptureTarget: AnyObject, Sendable {
     /// The number of frames that it did not write.
     var skippedCount: Int { get }
 
+    /// Whether packets are being written. While an output connects, they wait for another reason than its speed.
+    var isConnected: Bool { get }
+
     /// - Throws: why it cannot continue.
     func write(_ packet: CapturePacket) throws(TranscodeError)
 
@@ -17,6 +20,10 @@ protocol CaptureTarget: AnyObject, Sendable {
 
     /// Stops waiting for the network, because no more packets follow. Any thread may call it.
     func hurry()
+}
+
+extension CaptureTarget {
+    var isConnected: Bool { true }
 }
 
 /// A thread that writes an output, so that the encoder does not wait for it.
@@ -53,8 +60,8 @@ final class CaptureWriter: Sendable {
 
     /// Whether the output is a live one.
     var isLive: Bool { queue.bounds == .live }
-    /// The duration of the video that has not been sent yet, in seconds.
-    var backlogSeconds: Double { queue.seconds }
+    /// The duration of the video that a connected output has not sent yet, in seconds.
+    var backlogSeconds: Double { target.isConnected ? queue.seconds : 0 }
 
     /// Adds a packet without blocking.
     func put(_ packet: CapturePacket) { if failure == nil { queue.put(packet) } }

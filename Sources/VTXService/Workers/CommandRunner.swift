@@ -38,8 +38,7 @@ package final class CommandRunner: JobRunner {
     }
 
     package func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
-        // A search for a quality takes minutes, and the work begins with it.
-        let settings = work.settings.filter { $0.key != OptionName.target.rawValue }
+        let settings = Self.withoutMeasuring(work.settings)
         let arguments = command + ["--explain", "--overwrite"] + (try self.arguments(settings))
         let files = [work.input] + (work.output.map { [$0] } ?? [])
         let worker = try start(arguments + ["--"] + files, "\(work.workDirectory)/plan")
@@ -51,6 +50,20 @@ package final class CommandRunner: JobRunner {
         do { return try PlannedWork(document, work.settings) } catch {
             throw Failure(.worker, "worker.plan", "the worker's plan cannot be read: \(error)")
         }
+    }
+
+    /// Leaves out what reads the source as a whole, which takes minutes: the search for a quality, and measuring the
+    /// loudness. The work begins with them.
+    private static func withoutMeasuring(_ settings: [String: JSONValue]) -> [String: JSONValue] {
+        var settings = settings
+        for option in [OptionName.target, .loudness] { settings[option.rawValue] = nil }
+        guard let tracks = settings[OptionName.audioTrack.rawValue]?.array else { return settings }
+        settings[OptionName.audioTrack.rawValue] = .array(
+            tracks.map { track in
+                guard let text = track.string else { return track }
+                return .string(text.split(separator: ":").filter { !$0.hasPrefix("loudness=") }.joined(separator: ":"))
+            })
+        return settings
     }
 
     package func transcode(

@@ -74,24 +74,10 @@ enum StreamDescriptions {
     ) -> OutputStreamDescription {
         var description = OutputStreamDescription(parameters: parameters, timeBase: timeBase)
         description.disposition = stream.source.disposition
-        description.metadata = MetadataChoice.streamMetadata(stream, in: plan.container).map { entry in
-            entry.key.lowercased() == "timecode" ? plan.advancingTimecode(entry) : entry
+        description.metadata = MetadataChoice.streamMetadata(stream, in: plan.container).map {
+            $0.moved(by: plan.timestamps, plan.video.source)
         }
         return description
-    }
-}
-
-extension TranscodePlan {
-    /// Returns the timecode of the output's first frame: an excerpt begins later than its source.
-    fileprivate func advancingTimecode(_ entry: MetadataEntry) -> MetadataEntry {
-        let rate = video.source.averageFrameRate
-        guard let target = timestamps.seekTarget, let first = video.source.startTime,
-            let timecode = Timecode(entry.value, at: rate)
-        else { return entry }
-        let skipped = target.seconds - MediaTime(first, video.source.timeBase).seconds
-        // A frame at the start of the excerpt is a part of it, whatever its time is rounded to.
-        let count = max(0, Int((skipped * rate.value - 0.01).rounded(.up)))
-        return MetadataEntry(entry.key, timecode.advanced(by: count).text)
     }
 }
 

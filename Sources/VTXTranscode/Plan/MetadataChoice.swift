@@ -144,3 +144,17 @@ extension Chapter {
             metadata: metadata)
     }
 }
+
+extension MetadataEntry {
+    /// Returns the timecode of the output's first frame: an excerpt begins later than its source. Other tags stay.
+    func moved(by range: OutputRange, _ video: StreamInfo) -> MetadataEntry {
+        let rate = video.averageFrameRate
+        guard key.lowercased() == "timecode", let target = range.seekTarget, let first = video.startTime,
+            let timecode = Timecode(value, at: rate)
+        else { return self }
+        let skipped = target.seconds - MediaTime(first, video.timeBase).seconds
+        // A frame at the start of the excerpt is a part of it, whatever its time is rounded to.
+        let count = max(0, Int((skipped * rate.value - 0.01).rounded(.up)))
+        return MetadataEntry(key, timecode.advanced(by: count).text)
+    }
+}

@@ -107,7 +107,8 @@ extension TranscodePlan {
             isFragmented: output.isFragmented, video: video, streams: streams,
             timestamps: range,
             chapters: chapters,
-            metadata: metadata, decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
+            metadata: metadata.map { $0.moved(by: range, video.source) },
+            decisions: notes.decisions, notices: notes.notices, ffmpegCommand: [])
     }
 
     /// Notes that bitmap subtitles are positioned in the source's frame. Text subtitles adapt to any frame.

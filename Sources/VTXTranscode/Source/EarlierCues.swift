@@ -6,13 +6,15 @@ extension Source {
     private static let longestCue = 30.0
 
     /// Returns the subtitles before the position that `seek(to:)` has found, which may still be shown at `time`.
-    /// libavformat seeks in Matroska to the key frame of the video for all streams. Only sought files without
-    /// discontinuities have them; a file that cannot be read twice has none.
+    /// libavformat seeks in Matroska to the key frame of the video for all streams.
+    ///
+    /// - Parameter wanted: The streams that are read.
     func earlierCues(before time: MediaTime, of wanted: Set<Int>) -> [Packet] {
         let subtitles = wanted.filter { demuxer.streams.indices.contains($0) && demuxer.streams[$0].kind == .subtitle }
-        guard !subtitles.isEmpty, piped == nil, !countsFrames, !demuxer.hasDiscontinuities, let first = peek(at: 0),
+        guard hasSought, !countsFrames, !subtitles.isEmpty, !demuxer.hasDiscontinuities, let first = peek(at: 0),
             let reader = try? Demuxer(path: path)
         else { return [] }
+        if derivesTimes { reader.derivePresentationTimes() }
         // The same streams, so that `first` comes out again.
         reader.keepOnly(wanted)
         let earlier = time.ticks - MediaTime(seconds: Self.longestCue).rescaled(to: time.timeBase).ticks

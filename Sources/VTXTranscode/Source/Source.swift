@@ -44,6 +44,8 @@ package final class Source: @unchecked Sendable {
     private var next = 0
     private var wanted: Set<Int> = []
     private(set) var derivesTimes = false
+    /// Whether `seek(to:)` has left out what comes before its key frame.
+    private(set) var hasSought = false
 
     /// Whether timestamps are derived from the frame rate, because packets have none or another rate was requested.
     var countsFrames: Bool { demuxer.hasNoTimestamps || rawFrameRate.asked != nil }
@@ -203,13 +205,15 @@ package final class Source: @unchecked Sendable {
     /// Continues at a key frame of the video at or before a time; at the beginning if there is none.
     package func seek(to time: MediaTime) throws(FFmpegError) {
         // What comes before that time is read, and left out.
+        hasSought = false
         guard piped == nil else { return }
         // What is already at hand begins early enough, or the file has no times to look for.
         guard let first = video.startTime, MediaTime(first, video.timeBase).seconds < time.seconds else { return }
         for margin in Self.seekMargins {
             let earlier = MediaTime(time.ticks - MediaTime(seconds: margin).ticks, MediaTime.microseconds)
             do { try demuxer.seek(to: earlier) } catch { break }
-            if try readToKeyFrame(before: time) { return }
+            hasSought = try readToKeyFrame(before: time)
+            if hasSought { return }
         }
         (lookahead, next) = ([], 0)
         // Not every demuxer can go back to its first byte; a new one is there already.

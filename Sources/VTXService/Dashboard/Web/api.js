@@ -75,7 +75,7 @@ export async function follow(path, signal, receive, state, last = '') {
       const response = await authorized(path, { signal, headers: last ? { 'Last-Event-ID': last } : {} });
       if (!response.ok) throw await failure(response);
       state('connected');
-      last = await read(response.body, receive, last);
+      await read(response.body, receive, (id) => { last = id; });
     } catch (error) {
       if (signal.aborted) return;
     }
@@ -84,17 +84,18 @@ export async function follow(path, signal, receive, state, last = '') {
   }
 }
 
-async function read(body, receive, last) {
+/** Calls `pass` with the id of each event that has been received: the connection may break at any moment. */
+async function read(body, receive, pass) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let text = ''; ;) {
     const { value, done } = await reader.read();
-    if (done) return last;
+    if (done) return;
     const events = (text + value).split(/\r?\n\r?\n/);
     text = events.pop();
     for (const event of events) {
       const field = (name) => event.match(new RegExp('^' + name + ': ?(.*)$', 'm'))?.[1];
-      last = field('id') ?? last;
       if (field('data')) receive(field('event') ?? 'message', JSON.parse(field('data')));
+      if (field('id')) pass(field('id'));
     }
   }
 }
