@@ -1,6 +1,7 @@
 import CFFmpeg
 import Glibc
 package import VTXMedia
+package import VTXSystem
 
 /// Coded data of one stream: a reference to a reference-counted buffer, with timestamps (C: `AVPacket`).
 ///
@@ -39,6 +40,27 @@ package final class Packet: @unchecked Sendable {
         if isKeyFrame { pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     }
 
+    /// Creates a packet that refers to the bytes of a buffer, without a copy (C: `av_buffer_create`).
+    package convenience init(
+        sharing buffer: PaddedBuffer, pts: Int64?, duration: Int64, timeBase: Rational
+    ) throws(FFmpegError) {
+        try self.init(timeBase: timeBase)
+        let owner = Unmanaged.passRetained(buffer)
+        let bytes = UnsafeMutableRawPointer(mutating: buffer.bytes.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+        let size = buffer.count + PaddedBuffer.paddingByteCount
+        let release: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?) -> Void = { owner, _ in
+            owner.map { Unmanaged<PaddedBuffer>.fromOpaque($0).release() }
+        }
+        guard let reference = av_buffer_create(bytes, size, release, owner.toOpaque(), Int32(AV_BUFFER_FLAG_READONLY))
+        else {
+            owner.release()
+            throw .outOfMemory("av_buffer_create")
+        }
+        (pointer.pointee.buf, pointer.pointee.data, pointer.pointee.size) = (reference, bytes, Int32(buffer.count))
+        pointer.pointee.pts = rawTimestamp(pts)
+        pointer.pointee.duration = duration
+    }
+
     /// Creates a packet with a copy of a buffer.
     package convenience init(
         copying bytes: RawSpan, pts: Int64?, dts: Int64?, duration: Int64, timeBase: Rational
@@ -65,6 +87,15 @@ package final class Packet: @unchecked Sendable {
 }
 
 extension Packet {
+    /// Returns a packet with a reference to the same bytes, and no timestamps or side data.
+    package func bytesOnly(_ timeBase: Rational) throws(FFmpegError) -> Packet {
+        let copy = try Packet(timeBase: timeBase)
+        guard let buffer = pointer.pointee.buf else { throw .outOfMemory("av_buffer_ref") }
+        copy.pointer.pointee.buf = try require(av_buffer_ref(buffer), "av_buffer_ref")
+        (copy.pointer.pointee.data, copy.pointer.pointee.size) = (pointer.pointee.data, pointer.pointee.size)
+        return copy
+    }
+
     package var streamIndex: Int {
         get { Int(pointer.pointee.stream_index) }
         set { pointer.pointee.stream_index = Int32(newValue) }

@@ -124,12 +124,24 @@ private func convert(_ bytes: [UInt8], _ format: LengthPrefixed, _ codec: NALCod
 }
 
 private func readTemporalUnit(_ bytes: [UInt8]) {
+    splitTemporalUnits(bytes)
     guard let units = try? OpenBitstreamUnit.units(in: bytes.span.bytes) else { return }
     for unit in units {
         let payload = bytes.span.bytes.extracting(unit.payload)
         if unit.type.hasFrameHeader { _ = (try? AV1FrameStart(payload))?.isShownKeyFrame }
         if unit.type == .sequenceHeader { rewriteSequenceHeader(payload) }
     }
+}
+
+/// The temporal units do not depend on the chunks.
+private func splitTemporalUnits(_ bytes: [UInt8]) {
+    var (whole, parts) = (TemporalUnitSplitter(), TemporalUnitSplitter())
+    let units = whole.append(bytes.span.bytes)
+    var others: [TemporalUnitSplitter.Output] = []
+    for begin in stride(from: 0, to: bytes.count, by: 7) {
+        others += parts.append(bytes.span.bytes.extracting(begin..<min(bytes.count, begin + 7)))
+    }
+    guard units + whole.finish() == others + parts.finish() else { fatalError("chunks matter") }
 }
 
 /// Whatever can be read can be written, and is identical, with other colors too.

@@ -7,7 +7,7 @@ let session = try CompressionSession(VideoEncoderConfiguration(size: size)) { ou
     switch output.status {
     case .encoded(let sample):
         let kind = sample.isKeyFrame ? "key frame" : "frame"
-        print("\(kind) at \(output.presentationTime.seconds) s, \(sample.data.count) bytes")
+        print("\(kind) at \(output.presentationTime.seconds) s, \(sample.byteCount) bytes")
     case .analyzed: break
     case .dropped: print("dropped at \(output.presentationTime.seconds) s")
     case .failed(let error): print("failed at \(output.presentationTime.seconds) s: \(error)")

@@ -9,7 +9,7 @@ let decoder = try DecompressionSession(VideoDecoderConfiguration(codec: encoder.
 async let coded: Int = {
     var byteCount = 0
     for try await sample in encoder.samples {
-        byteCount += sample.data.count
+        byteCount += sample.byteCount
         try await decoder.decode(sample)
     }
     return byteCount

@@ -124,7 +124,7 @@ extension CompressionCore {
         let description = try encoder.formatDescription(of: packet)
         guard let ticks = packet.pts, let (_, request) = pending.remove(at: ticks) else { return }
         let sample = try makeSample(packet, ticks, request, description, encoder.options.encoder.timeBase)
-        window.note(byteCount: sample.data.count, at: request.time.seconds, isKeyFrame: sample.isKeyFrame)
+        window.note(byteCount: sample.byteCount, at: request.time.seconds, isKeyFrame: sample.isKeyFrame)
         if sample.isKeyFrame { keyFrames?.noteKeyFrame(at: ticks) }
         give(request, .encoded(sample))
     }
@@ -137,7 +137,7 @@ extension CompressionCore {
         let decodingTicks = max(packet.dts ?? ticks, lastDecodingTicks.map { $0 + 1 } ?? .min)
         lastDecodingTicks = decodingTicks
         return try Sample(
-            encoded: packet.bytes.bytes, presentationTime: request.time,
+            encoded: packet, presentationTime: request.time,
             decodingTime: MediaTime(decodingTicks, timeBase), duration: request.duration,
             isKeyFrame: packet.isKeyFrame, formatDescription: description)
     }

@@ -2,7 +2,7 @@ import VTXBitstream
 import VTXMedia
 import VTXSession
 
-/// Assembles access units from input in chunks of any size, and tracks the parameter sets. Pure.
+/// Assembles access units from input in chunks of any size. Pure. The bytes are copied once, into the access unit.
 struct AccessUnitAssembler: Sendable {
     /// A unit or an error, with the frame's timestamp if known.
     enum Item: Sendable {
@@ -11,37 +11,54 @@ struct AccessUnitAssembler: Sendable {
     }
 
     let codec: VideoCodec
-    private(set) var parameters: StreamParameters
     private var splitter: StreamSplitter
-    /// Parameter sets that arrived without a picture, to be sent with the next one.
-    private var waitingSets: [UInt8] = []
-    private static let maxWaitingByteCount = 1 << 20
 
     init(codec: VideoCodec) {
         self.codec = codec
-        parameters = StreamParameters(codec: codec)
         splitter = StreamSplitter(codec)
     }
 
     /// Takes the next bytes of a stream.
-    mutating func append(_ chunk: some Collection<UInt8>) -> [Item] {
-        let units = chunk.withContiguousStorageIfAvailable { splitter.append($0.span.bytes) }
-        return items(units ?? splitter.append(Array(chunk).span.bytes), nil)
+    mutating func append(_ chunk: RawSpan) -> [Item] { items(splitter.append(chunk), nil) }
+
+    /// Takes bytes that end at the end of a frame. NAL units may come in any order before the first parameter sets.
+    ///
+    /// - Parameter times: The timestamps of the first frame.
+    mutating func append(whole bytes: RawSpan, _ times: FrameAnnotation?) -> [Item] {
+        let before = finish()
+        splitter.expect(byteCount: bytes.byteCount)
+        let units = unitsInDisorder(bytes).map { splitter.append($0, of: bytes) } ?? splitter.append(bytes)
+        return before + whole(units + splitter.finish(), times, bytes.byteCount)
     }
 
-    /// Takes bytes that end at the end of a frame.
+    /// Takes a sample.
     ///
-    /// - Parameters:
-    ///   - times: The timestamps of the first frame.
-    ///   - setsFirst: Whether to move parameter sets before the pictures, because NAL units may come in any order.
-    mutating func append(whole bytes: [UInt8], _ times: FrameAnnotation?, setsFirst: Bool) -> [Item] {
+    /// - Parameter withParameterSets: Whether to insert its parameter sets.
+    mutating func append(
+        _ sample: Sample, _ times: FrameAnnotation?, withParameterSets: Bool
+    ) throws(SessionError) -> [Item] {
+        let sets = withParameterSets ? sample.formatDescription.byteStream : []
+        let units = codec == .av1 ? [] : try sample.content.nalUnits(sample.formatDescription)
         let before = finish()
-        let units = splitter.append(owning: setsFirst ? self.setsFirst(bytes) : bytes) + splitter.finish()
-        let arrived = items(units, times)
-        guard arrived.isEmpty, !bytes.isEmpty else { return before + arrived }
+        return sample.content.withBytes { bytes in
+            guard codec != .av1 else {
+                return before
+                    + whole(splitter.append(temporalUnit: bytes, inserting: sets.span.bytes), times, bytes.byteCount)
+            }
+            splitter.expect(byteCount: sets.count + bytes.byteCount + units.count)
+            let outputs =
+                splitter.append(sets.span.bytes) + splitter.append(units, of: bytes) + splitter.finish()
+            return before + whole(outputs, times, bytes.byteCount)
+        }
+    }
+
+    private func whole(
+        _ units: [StreamSplitter.Output], _ times: FrameAnnotation?, _ byteCount: Int
+    ) -> [Item] {
+        let items = items(units, times)
+        guard items.isEmpty, byteCount > 0 else { return items }
         let unit = codec.nal == nil ? "open bitstream unit" : "NAL unit"
-        let error = SessionError(.badData, "there is no \(unit) in \(bytes.count) bytes")
-        return before + [.failure(error, times)]
+        return [.failure(SessionError(.badData, "there is no \(unit) in \(byteCount) bytes"), times)]
     }
 
     /// Takes the end of the stream.
@@ -63,34 +80,12 @@ struct AccessUnitAssembler: Sendable {
         }
     }
 
-    private func setsFirst(_ bytes: [UInt8]) -> [UInt8] {
-        guard let nal = codec.nal else { return bytes }
-        let units = AnnexB.units(in: bytes.span.bytes, codec: nal)
+    /// Returns the NAL units with parameter sets before the pictures; nil if they are in order.
+    private func unitsInDisorder(_ bytes: RawSpan) -> [NALUnit]? {
+        guard let nal = codec.nal, !splitter.hasParameterSets else { return nil }
+        let units = AnnexB.units(in: bytes, codec: nal)
         guard let slice = units.firstIndex(where: \.isVCL), units[slice...].contains(where: \.isParameterSet)
-        else { return bytes }
-        return AnnexB.write(
-            units.filter(\.isParameterSet) + units.filter { !$0.isParameterSet }, of: bytes.span.bytes)
+        else { return nil }
+        return units.filter(\.isParameterSet) + units.filter { !$0.isParameterSet }
     }
-}
-
-// MARK: Parameter sets
-
-extension AccessUnitAssembler {
-    mutating func noteParameterSets(of unit: IncomingUnit) {
-        for set in unit.newParameterSets { parameters.append(set) }
-    }
-
-    /// Keeps the parameter sets of a unit without a picture.
-    mutating func hold(_ unit: IncomingUnit) {
-        waitingSets = (waitingSets + unit.parameterSetBytes).suffix(Self.maxWaitingByteCount)
-    }
-
-    /// Returns a picture's bytes, preceded by the kept parameter sets.
-    mutating func takeHeld(before unit: IncomingUnit) -> [UInt8] {
-        defer { waitingSets = [] }
-        return waitingSets.isEmpty ? unit.bytes : waitingSets + unit.bytes
-    }
-
-    /// Drops the kept parameter sets, because a new decoder gets all sets when it opens.
-    mutating func dropHeld() { waitingSets = [] }
 }

@@ -2,6 +2,7 @@ import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
+import VTXSystem
 
 // MARK: Access units
 
@@ -14,29 +15,29 @@ extension DecompressionCore {
     }
 
     private func decode(_ unit: IncomingUnit, _ times: FrameAnnotation?) throws(SessionError) {
-        intake.noteParameterSets(of: unit)
+        for set in unit.newParameterSets { parameters.append(set) }
         let decision = gate.admit(unit.gateInfo)
         state.note(droppedCount: gate.droppedCount)
         switch decision {
         case .drop: return
-        case .ignore: intake.hold(unit)
+        case .ignore: heldSets.hold(unit)
         case .rebuildAndDecode:
             try drain()
             try openDecoder()
-            intake.dropHeld()
+            heldSets.drop()
             dependencies = PictureDependencies()
             try send(unit, unit.bytes, times)
-        case .decode: try send(unit, intake.takeHeld(before: unit), times)
+        case .decode: try send(unit, heldSets.take(before: unit), times)
         }
     }
 
-    private func send(_ unit: IncomingUnit, _ bytes: [UInt8], _ times: FrameAnnotation?) throws(SessionError) {
+    private func send(_ unit: IncomingUnit, _ bytes: PaddedBuffer, _ times: FrameAnnotation?) throws(SessionError) {
         let ticks = try times.map { times throws(SessionError) in try self.ticks(times) }
         let packet: Packet
         do {
-            packet = try Packet(bytes: bytes, pts: ticks, dts: nil, duration: 0, timeBase: timeBase)
+            packet = try Packet(sharing: bytes, pts: ticks, duration: 0, timeBase: timeBase)
         } catch {
-            throw SessionError(error, while: "copying an access unit", else: .allocationFailed)
+            throw SessionError(error, while: "referring to an access unit", else: .allocationFailed)
         }
         packet.dependency = dependencies.next(unit)
         if let ticks, let times {
@@ -48,7 +49,12 @@ extension DecompressionCore {
         try takeFrames()
     }
 
-    private var timeBase: Rational { clock?.timeBase ?? Rational(1, 90_000) }
+    private func ticks(_ times: FrameAnnotation) throws(SessionError) -> Int64 {
+        guard let clock = input.clock else { throw SessionError(.badParameter, "a frame has no time base") }
+        return try clock.ticks(times.time)
+    }
+
+    private var timeBase: Rational { input.clock?.timeBase ?? Rational(1, 90_000) }
 }
 
 // MARK: The decoder
@@ -97,12 +103,12 @@ extension DecompressionCore {
         let stream: InputStream
         do {
             stream = try InputStream(
-                configuration.codec, parameterSets: intake.parameters.bytes, timeBase: timeBase)
+                configuration.codec, parameterSets: parameters.bytes, timeBase: timeBase)
         } catch {
             throw SessionError(error, while: "describing the stream", else: .allocationFailed)
         }
         var contract = DecoderConfiguration(stream: stream)
         contract.isRealTime = state.isRealTime
-        return try SessionDecoder(configuration, contract, intake.parameters.picture, decoders, state)
+        return try SessionDecoder(configuration, contract, parameters.picture, decoders, state)
     }
 }

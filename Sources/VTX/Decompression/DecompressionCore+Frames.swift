@@ -62,7 +62,7 @@ extension DecompressionCore {
     /// Reports a frame, unless the session has been invalidated.
     func give(_ picture: PixelBuffer?, _ times: FrameAnnotation?, _ error: SessionError?) {
         guard !state.signals.isInvalid, times?.isHidden != true else { return }
-        let times = counter.place(times, frameRate: intake.parameters.picture?.frameRate ?? configuration.fps ?? 25)
+        let times = counter.place(times, frameRate: parameters.picture?.frameRate ?? configuration.fps ?? 25)
         outputs.give(
             DecodedFrame(
                 pixelBuffer: picture, presentationTime: times.time, duration: times.duration, context: times.context,

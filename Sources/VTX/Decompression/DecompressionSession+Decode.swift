@@ -12,9 +12,7 @@ extension DecompressionSession {
     ///   full and the loop that read it has ended; otherwise the error that ended the session. A frame that cannot be
     ///   decoded does not throw: it comes out with an error.
     public func decode(_ sample: Sample, context: (any Sendable)? = nil) async throws(SessionError) {
-        try queue.checkReader()
-        try await core.put(sample, context: context)
-        try await intake.decodeBacklog()
+        try await intake.decode { input throws(SessionError) in try input.put(sample, context: context) }
     }
 
     /// Decodes one or more complete frames in Annex B format. Start codes have three or four bytes; parameter sets,
@@ -27,24 +25,43 @@ extension DecompressionSession {
     ///   - context: A value that is returned with the first frame, if `time` is given.
     /// - Throws: the same as `decode(_:context:)`, and `badParameter` for AV1, which has no start codes.
     public func decode(
-        annexB: some Collection<UInt8> & Sendable, at time: MediaTime? = nil, duration: MediaTime? = nil,
+        annexB: some Collection<UInt8>, at time: MediaTime? = nil, duration: MediaTime? = nil,
         context: (any Sendable)? = nil
     ) async throws(SessionError) {
-        try queue.checkReader()
-        try await core.put(annexB: Array(annexB), at: time, duration: duration, context: context)
-        try await intake.decodeBacklog()
+        try await intake.decode { input throws(SessionError) in
+            try annexB.withBytes { bytes throws(SessionError) in
+                try input.put(annexB: bytes, at: time, duration: duration, context: context)
+            }
+        }
+    }
+
+    /// Decodes one or more complete frames in Annex B format. See `decode(annexB:at:duration:context:)`.
+    ///
+    /// - Parameter annexB: The NAL units, in memory that need only be valid until the first suspension.
+    public func decode(
+        annexB: RawSpan, at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
+    ) async throws(SessionError) {
+        try await intake.decode { input throws(SessionError) in
+            try input.put(annexB: annexB, at: time, duration: duration, context: context)
+        }
     }
 
     /// Decodes the next bytes of a byte stream, as read from a file or a socket. A frame is decoded when the next one
     /// begins, the last one in `flush()`. AV1 is expected in the low-overhead format of .obu files, with temporal
     /// delimiters; after corrupt data, decoding continues at the next delimiter that is followed by a sequence header.
     ///
-    /// - Parameter chunk: The bytes, as `[UInt8]`, `Data` or another collection, which are not copied if contiguous.
+    /// - Parameter chunk: The bytes, as `[UInt8]`, `Data` or another collection. If contiguous, they are copied once,
+    ///   into the frames that the decoder reads.
     /// - Throws: the same as `decode(_:context:)`.
-    public func decode(stream chunk: some Collection<UInt8> & Sendable) async throws(SessionError) {
-        try queue.checkReader()
-        try await core.put(stream: chunk)
-        try await intake.decodeBacklog()
+    public func decode(stream chunk: some Collection<UInt8>) async throws(SessionError) {
+        try await intake.decode { input throws(SessionError) in
+            try chunk.withBytes { bytes throws(SessionError) in try input.put(stream: bytes) }
+        }
+    }
+
+    /// Decodes the next bytes of a byte stream. See `decode(stream:)`.
+    public func decode(stream chunk: RawSpan) async throws(SessionError) {
+        try await intake.decode { input throws(SessionError) in try input.put(stream: chunk) }
     }
 }
 
@@ -62,54 +79,44 @@ extension DecompressionSession {
     ///   `decode` would throw comes out as a frame's error.
     public func submit(_ sample: Sample, context: (any Sendable)? = nil) throws(SessionError) {
         let annotation = FrameAnnotation(time: sample.presentationTime, duration: sample.duration, context: context)
-        try intake.submit(annotation) { core throws(SessionError) in try core.put(sample, context: context) }
+        try intake.submit(annotation) { input throws(SessionError) in try input.put(sample, context: context) }
     }
 
     /// Queues access units without waiting. See `decode(annexB:at:duration:context:)`.
     ///
     /// - Throws: the same as ``submit(_:context:)``.
     public func submit(
-        annexB: some Collection<UInt8> & Sendable, at time: MediaTime? = nil, duration: MediaTime? = nil,
+        annexB: some Collection<UInt8>, at time: MediaTime? = nil, duration: MediaTime? = nil,
         context: (any Sendable)? = nil
     ) throws(SessionError) {
+        try annexB.withBytes { bytes throws(SessionError) in
+            try submit(annexB: bytes, at: time, duration: duration, context: context)
+        }
+    }
+
+    /// Queues access units without waiting. See `decode(annexB:at:duration:context:)`.
+    ///
+    /// - Throws: the same as ``submit(_:context:)``.
+    public func submit(
+        annexB: RawSpan, at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
+    ) throws(SessionError) {
         let annotation = time.map { FrameAnnotation(time: $0, duration: duration, context: context) }
-        try intake.submit(annotation) { core throws(SessionError) in
-            try core.put(annexB: Array(annexB), at: time, duration: duration, context: context)
+        try intake.submit(annotation) { input throws(SessionError) in
+            try input.put(annexB: annexB, at: time, duration: duration, context: context)
         }
     }
 
     /// Queues the next bytes of a byte stream without waiting. See `decode(stream:)`.
     ///
     /// - Throws: the same as ``submit(_:context:)``.
-    public func submit(stream chunk: some Collection<UInt8> & Sendable) throws(SessionError) {
-        try intake.submit(nil) { core throws(SessionError) in try core.put(stream: chunk) }
-    }
-}
-
-/// Passes compressed frames to the core, and holds them while too many decoded frames are unread. It does not retain
-/// the session, which therefore ends with its last reference even if frames wait.
-struct DecompressionIntake: Sendable {
-    let core: DecompressionCore
-    let frames: OutputQueue<DecodedFrame>
-
-    /// If the task is cancelled, the remaining units are decoded with the next ones.
-    func decodeBacklog() async throws(SessionError) {
-        repeat {
-            guard try await frames.waitForRoom() else { return }
-        } while try await core.decodeBacklog()
+    public func submit(stream chunk: some Collection<UInt8>) throws(SessionError) {
+        try chunk.withBytes { bytes throws(SessionError) in try submit(stream: bytes) }
     }
 
-    /// - Parameter annotation: Of the frame to report if decoding fails; nil if there is none.
-    func submit(
-        _ annotation: FrameAnnotation?,
-        _ put: @escaping @Sendable (isolated DecompressionCore) throws(SessionError) -> Void
-    ) throws(SessionError) {
-        try frames.checkReader()
-        try core.submit(annotation, put)
-        Task {
-            // What goes wrong is told with the frames that it costs.
-            try? await decodeBacklog()
-            core.state.noteSubmissionDone()
-        }
+    /// Queues the next bytes of a byte stream without waiting. See `decode(stream:)`.
+    ///
+    /// - Throws: the same as ``submit(_:context:)``.
+    public func submit(stream chunk: RawSpan) throws(SessionError) {
+        try intake.submit(nil) { input throws(SessionError) in try input.put(stream: chunk) }
     }
 }

@@ -1,5 +1,6 @@
 import VTXBitstream
 public import VTXMedia
+import VTXSystem
 
 /// The parameter sets of a stream and what they say, which a decoder needs before the first frame (CoreMedia:
 /// `CMVideoFormatDescription`).
@@ -71,7 +72,8 @@ public struct FormatDescription: Sendable, Hashable {
         let header: AV1SequenceHeader
         do {
             header = try AV1SequenceHeader(unit: unit)
-            parameterSets = try units.map { unit throws(BitstreamError) in try TemporalUnit(unit.span.bytes).bytes }
+            parameterSets = try units.map { unit throws(BitstreamError) in try TemporalUnit(unit.span.bytes).bytes.array
+            }
         } catch {
             throw SessionError(.badData, "the sequence header cannot be read: \(error)")
         }

@@ -20,17 +20,21 @@ extension Sample {
     /// The dependencies according to NAL unit and slice headers, which are parsed on each access; nil if they cannot be
     /// parsed, and for AV1.
     public var dependency: Dependency? {
-        guard let codec = formatDescription.codec.nal, let units = try? nalUnits() else { return nil }
+        guard let codec = formatDescription.codec.nal, let units = try? content.nalUnits(formatDescription) else {
+            return nil
+        }
         var boundary = AccessUnitBoundary(codec: codec)
         for set in formatDescription.parameterSets { _ = boundary.append(set.span.bytes) }
         _ = boundary.finish()
         // Two fields are two access units' worth of slices.
         var pictures: [AccessUnit.Summary] = []
         var level = 0
-        for unit in units {
-            let bytes = data.span.bytes.extracting(unit.range)
-            if let picture = boundary.append(bytes) { pictures.append(picture) }
-            if codec == .hevc, let header = try? HEVCNALUnitHeader(bytes) { level = Int(header.temporalID) }
+        content.withBytes { bytes in
+            for range in units.map(\.range) {
+                let unit = bytes.extracting(range)
+                if let picture = boundary.append(unit) { pictures.append(picture) }
+                if codec == .hevc, let header = try? HEVCNALUnitHeader(unit) { level = Int(header.temporalID) }
+            }
         }
         if let last = boundary.finish() { pictures.append(last) }
         let types = pictures.filter(\.hasPicture).map(\.sliceType)

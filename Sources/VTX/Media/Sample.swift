@@ -1,5 +1,7 @@
 import VTXBitstream
+import VTXFFmpeg
 public import VTXMedia
+import VTXSystem
 
 /// A coded frame (CoreMedia: `CMSampleBuffer`): NAL units with length prefixes, or a temporal unit of AV1.
 public struct Sample: Sendable {
@@ -8,7 +10,16 @@ public struct Sample: Sendable {
     ///
     /// For AV1: the open bitstream units of one shown frame, without a temporal delimiter, as in MP4 and Matroska.
     /// Samples from a session have the sequence header before each key frame.
-    public var data: [UInt8]
+    ///
+    /// A sample from a session refers to the encoder's bytes. This property converts them on each access;
+    /// ``forEachNALUnit(_:)`` reads them without a copy.
+    public var data: [UInt8] {
+        // Lengths of four bytes, which the encoders' samples have, fit any unit.
+        get { (try? content.lengthPrefixed(formatDescription)) ?? content.array }
+        set { content = CodedData(newValue) }
+    }
+    /// The data as the encoder has written it, or the container stores it.
+    var content: CodedData
     public var presentationTime: MediaTime
     /// The time at which decoding has to begin. It increases from sample to sample, and is never later than
     /// `presentationTime`.
@@ -26,7 +37,16 @@ public struct Sample: Sendable {
         data: [UInt8], presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime? = nil,
         isKeyFrame: Bool, formatDescription: FormatDescription
     ) {
-        self.data = data
+        self.init(
+            CodedData(data), presentationTime: presentationTime, decodingTime: decodingTime, duration: duration,
+            isKeyFrame: isKeyFrame, formatDescription: formatDescription)
+    }
+
+    init(
+        _ content: CodedData, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime?,
+        isKeyFrame: Bool, formatDescription: FormatDescription
+    ) {
+        self.content = content
         self.presentationTime = presentationTime
         self.decodingTime = decodingTime
         self.duration = duration
@@ -44,22 +64,27 @@ public struct Sample: Sendable {
         public var name: String
     }
 
-    /// Returns the NAL units, in order.
+    /// The number of bytes, with start codes or length prefixes.
+    public var byteCount: Int { content.byteCount }
+
+    /// Returns the NAL units in ``data``, in order.
     ///
     /// - Throws: ``SessionError``: `badData` if a NAL unit or its length is truncated; `badParameter` for AV1.
     public func nalUnits() throws(SessionError) -> [NALUnit] {
-        try units().map { NALUnit(range: $0.range, type: Int($0.rawType), name: $0.description) }
-    }
-
-    private func units() throws(SessionError) -> [VTXBitstream.NALUnit] {
-        let codec = try formatDescription.codec.ofNALUnits("NAL units")
-        return try reading { () throws(BitstreamError) in
-            try LengthPrefixed(lengthSize: formatDescription.lengthSize).units(in: data.span.bytes, codec: codec)
+        try CodedData(data).nalUnits(formatDescription).map {
+            NALUnit(range: $0.range, type: Int($0.rawType), name: $0.description)
         }
     }
 
-    private func reading<Result>(_ body: () throws(BitstreamError) -> Result) throws(SessionError) -> Result {
-        do { return try body() } catch { throw SessionError(.badData, "a sample's units: \(error)") }
+    /// Calls a closure with the `nal_unit_type` and the bytes of each NAL unit, in order, without a copy. The bytes have
+    /// no start code or length prefix. Parameter sets in ``formatDescription`` may be left out.
+    ///
+    /// - Throws: ``SessionError``: `badData` if a NAL unit or its length is truncated; `badParameter` for AV1.
+    public func forEachNALUnit(_ body: (_ type: Int, _ unit: RawSpan) -> Void) throws(SessionError) {
+        let units = try content.nalUnits(formatDescription)
+        content.withBytes { bytes in
+            for unit in units { body(Int(unit.rawType), bytes.extracting(unit.range)) }
+        }
     }
 }
 
@@ -72,11 +97,13 @@ extension Sample {
     ///   has ``obuStream(withSequenceHeader:)``.
     public func annexB(withParameterSets: Bool? = nil) throws(SessionError) -> [UInt8] {
         let sets = withParameterSets ?? isKeyFrame ? formatDescription.byteStream : []
-        let units = try units()
+        let units = try content.nalUnits(formatDescription)
         var stream: [UInt8] = []
         stream.reserveCapacity(units.reduce(sets.count) { $0 + AnnexB.startCode.count + $1.range.count })
         stream += sets
-        for unit in units { AnnexB.append(unit, of: data.span.bytes, to: &stream) }
+        content.withBytes { bytes in
+            for unit in units { AnnexB.append(unit, of: bytes, to: &stream) }
+        }
         return stream
     }
 
@@ -124,39 +151,31 @@ extension Sample {
         guard formatDescription.codec == .av1 else {
             throw SessionError(.badParameter, "\(formatDescription.codec) has no open bitstream units; allowed: AV1")
         }
-        let unit = try temporalUnit()
-        let isHeaderWanted = (withSequenceHeader ?? isKeyFrame) && unit.sequenceHeader == nil
-        let delimiter = OpenBitstreamUnit.write(.temporalDelimiter, [])
-        return delimiter + (isHeaderWanted ? formatDescription.byteStream : []) + unit.bytes
+        let isWanted = withSequenceHeader ?? isKeyFrame
+        let headers = isWanted ? formatDescription.byteStream : []
+        let unit = try content.withBytes { bytes throws(SessionError) in
+            do { return try TemporalUnit(bytes, inserting: headers.span.bytes) } catch {
+                throw SessionError(.badData, "a sample's units: \(error)")
+            }
+        }
+        return OpenBitstreamUnit.write(.temporalDelimiter, []) + unit.bytes.array
     }
 
-    private func temporalUnit() throws(SessionError) -> TemporalUnit {
-        try reading { () throws(BitstreamError) in try TemporalUnit(data.span.bytes) }
-    }
-
-    /// Returns the frame as in a byte stream.
-    func byteStream(withParameterSets: Bool) throws(SessionError) -> [UInt8] {
-        formatDescription.codec == .av1
-            ? try obuStream(withSequenceHeader: withParameterSets) : try annexB(withParameterSets: withParameterSets)
-    }
-
-    /// Creates a sample from an encoder's output.
+    /// Creates a sample that refers to an encoder's packet.
+    ///
+    /// - Throws: `.badData` if its units cannot be parsed.
     init(
-        encoded bytes: RawSpan, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime?,
+        encoded packet: Packet, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime?,
         isKeyFrame: Bool, formatDescription: FormatDescription
     ) throws(SessionError) {
-        guard formatDescription.codec == .av1 else {
-            try self.init(
-                annexB: bytes, presentationTime: presentationTime, decodingTime: decodingTime, duration: duration,
-                isKeyFrame: isKeyFrame, formatDescription: formatDescription)
-            return
-        }
-        let unit: TemporalUnit
-        do { unit = try TemporalUnit(bytes) } catch {
-            throw SessionError(.badData, "an encoder's units: \(error)")
+        var content = CodedData(packet, .startCodes)
+        if formatDescription.codec == .av1 {
+            do { content = try CodedData(temporalUnit: packet) } catch {
+                throw SessionError(.badData, "an encoder's units: \(error)")
+            }
         }
         self.init(
-            data: unit.bytes, presentationTime: presentationTime, decodingTime: decodingTime, duration: duration,
+            content, presentationTime: presentationTime, decodingTime: decodingTime, duration: duration,
             isKeyFrame: isKeyFrame, formatDescription: formatDescription)
     }
 }

@@ -52,18 +52,17 @@ struct OutputTrack {
         of sample: TrackSample, _ writer: SampleWriterConfiguration
     ) throws(MediaFileError) -> Packet {
         var track = self
-        let data = try track.data(of: sample, writer)
+        let content = try track.content(of: sample, writer)
         guard let timeBase = track.description?.timeBase else {
             throw MediaFileError(.outputCodec, "a sample without a format description is not of this track")
         }
         let times = try track.times(of: sample, timeBase, writer)
         let packet: Packet
         do {
-            packet = try Packet(
-                bytes: data, pts: times.pts, dts: times.dts, duration: times.duration, timeBase: timeBase,
-                isKeyFrame: sample.isKeyFrame)
+            packet = try content.makePacket(timeBase)
         } catch { throw MediaFileError(.sessionAllocationFailed, "no memory for a sample: \(error)") }
-        packet.isHidden = sample.isHidden
+        (packet.pts, packet.dts, packet.duration) = (times.pts, times.dts, times.duration)
+        (packet.isKeyFrame, packet.isHidden) = (sample.isKeyFrame, sample.isHidden)
         track.noteFirst(times.pts)
         track.hasSamples = true
         track.hasShown = track.hasShown || !sample.isHidden
@@ -141,19 +140,21 @@ extension OutputTrack {
         source.map { $0.codec != nil } ?? true
     }
 
-    private mutating func data(
+    private mutating func content(
         of sample: TrackSample, _ writer: SampleWriterConfiguration
-    ) throws(MediaFileError) -> [UInt8] {
-        guard isVideoOfSessions else { return sample.data }
+    ) throws(MediaFileError) -> CodedData {
+        guard isVideoOfSessions else { return sample.content }
         guard let format = sample.formatDescription else {
             throw MediaFileError(.outputCodec, "a sample without a format description is not of this track")
         }
         let isChanged = try adopt(format, sample, writer)
+        if format.codec == .av1 { return sample.content }
         do throws(SessionError) {
-            if container == .ts { return try sample.sample?.annexB() ?? [] }
-            guard writer.repeatsParameterSets, sample.isKeyFrame || isChanged else { return sample.data }
-            if format.codec == .av1 { return sample.data }
-            return try format.lengthPrefixedSets() + sample.data
+            if container == .ts { return CodedData(try sample.sample?.annexB() ?? []) }
+            let isPlain = !writer.repeatsParameterSets || !(sample.isKeyFrame || isChanged)
+            if isPlain, sample.content.framing == .lengthPrefixes { return sample.content }
+            let sets = isPlain ? [] : try format.lengthPrefixedSets()
+            return CodedData(sets + (try sample.content.lengthPrefixed(format)))
         } catch { throw MediaFileError(error) }
     }
 

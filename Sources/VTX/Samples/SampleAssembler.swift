@@ -29,12 +29,12 @@ struct SampleAssembler {
             throw MediaFileError(
                 .inputNoTimestamps, "\(track) in '\(path)' has no timestamps")
         }
-        guard let data = try data(of: packet) else { return nil }
+        guard let content = try content(of: packet) else { return nil }
         var times = decodingTimes ?? DecodingTimes(track, depth: format?.maxReorder ?? 0)
         let dts = times.next(pts: pts, dts: packet.dts, duration: packet.duration)
         decodingTimes = times
         var sample = TrackSample(
-            track: track.id, data: data, presentationTime: MediaTime(pts, packet.timeBase),
+            track: track.id, content, presentationTime: MediaTime(pts, packet.timeBase),
             decodingTime: MediaTime(dts, packet.timeBase),
             duration: packet.duration > 0 ? MediaTime(packet.duration, packet.timeBase) : nil,
             isKeyFrame: packet.isKeyFrame, formatDescription: format)
@@ -42,10 +42,10 @@ struct SampleAssembler {
         return sample
     }
 
-    private mutating func data(of packet: Packet) throws(MediaFileError) -> [UInt8]? {
+    private mutating func content(of packet: Packet) throws(MediaFileError) -> CodedData? {
         guard let codec else {
             if track.codec == .av1 { try noteAV1(packet) }
-            return track.codec == .av1 && format == nil ? nil : Array(packet.bytes)
+            return track.codec == .av1 && format == nil ? nil : CodedData(packet, .lengthPrefixes)
         }
         do {
             if let extradata = packet.newExtradata {
@@ -56,11 +56,11 @@ struct SampleAssembler {
             let units = try framing.units(in: packet.bytes.bytes, codec: codec)
             try note(units.filter(\.isParameterSet).map { packet.bytes.bytes.copy($0.range) }, framing)
             guard let format else { return nil }
-            if case .lengths = framing.framing { return Array(packet.bytes) }
+            if case .lengths = framing.framing { return CodedData(packet, .lengthPrefixes) }
             let kept = units.filter {
                 !($0.isParameterSet && format.parameterSets.contains(packet.bytes.bytes.copy($0.range)))
             }
-            return kept.isEmpty ? nil : try LengthPrefixed.fourBytes.write(kept, of: packet.bytes.bytes)
+            return kept.isEmpty ? nil : CodedData(packet, .startCodes)
         } catch {
             throw MediaFileError(.inputRecord, "\(track) in '\(path)': \(error)")
         }

@@ -5,8 +5,13 @@ public struct TrackSample: Sendable {
     /// The ``MediaTrack/id`` of the track.
     public var track: Int
     /// The coded data as in the container. For H.264 and HEVC, each NAL unit has a length prefix, whatever the
-    /// container.
-    public var data: [UInt8]
+    /// container. A sample from a reader refers to the container's bytes; this property copies them on each access.
+    public var data: [UInt8] {
+        get { formatDescription.flatMap { try? content.lengthPrefixed($0) } ?? content.array }
+        set { content = CodedData(newValue) }
+    }
+    /// The data as the encoder has written it, or the container stores it.
+    var content: CodedData
     /// The presentation time, in the track's time base.
     public var presentationTime: MediaTime
     /// The decoding time. It increases from sample to sample, and is never later than `presentationTime`.
@@ -24,8 +29,17 @@ public struct TrackSample: Sendable {
         track: Int, data: [UInt8], presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime? = nil,
         isKeyFrame: Bool = true, formatDescription: FormatDescription? = nil
     ) {
+        self.init(
+            track: track, CodedData(data), presentationTime: presentationTime, decodingTime: decodingTime,
+            duration: duration, isKeyFrame: isKeyFrame, formatDescription: formatDescription)
+    }
+
+    init(
+        track: Int, _ content: CodedData, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime?,
+        isKeyFrame: Bool, formatDescription: FormatDescription?
+    ) {
         self.track = track
-        self.data = data
+        self.content = content
         self.presentationTime = presentationTime
         self.decodingTime = decodingTime
         self.duration = duration
@@ -36,7 +50,7 @@ public struct TrackSample: Sendable {
     /// Creates a sample of a track from a session's sample.
     public init(_ sample: Sample, track: Int) {
         self.init(
-            track: track, data: sample.data, presentationTime: sample.presentationTime,
+            track: track, sample.content, presentationTime: sample.presentationTime,
             decodingTime: sample.decodingTime, duration: sample.duration, isKeyFrame: sample.isKeyFrame,
             formatDescription: sample.formatDescription)
         isHidden = sample.isHidden
@@ -46,7 +60,7 @@ public struct TrackSample: Sendable {
     public var sample: Sample? {
         guard let formatDescription else { return nil }
         var sample = Sample(
-            data: data, presentationTime: presentationTime, decodingTime: decodingTime, duration: duration,
+            content, presentationTime: presentationTime, decodingTime: decodingTime, duration: duration,
             isKeyFrame: isKeyFrame, formatDescription: formatDescription)
         sample.isHidden = isHidden
         return sample

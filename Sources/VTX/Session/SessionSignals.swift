@@ -64,10 +64,15 @@ final class SessionQueue: SerialExecutor {
 extension SessionQueue {
     /// Runs a task and blocks the calling thread until it has ended.
     func waiting(_ body: @escaping @Sendable () async throws(SessionError) -> Void) throws(SessionError) {
+        try checkCaller()
+        try waitForTask(body)
+    }
+
+    /// - Throws: `.badParameter` on the queue itself, which a caller must not wait for.
+    func checkCaller() throws(SessionError) {
         guard !isCurrent else {
             throw SessionError(.badParameter, "a handler cannot wait for its own session; a task that it starts can")
         }
-        try waitForTask(body)
     }
 }
 

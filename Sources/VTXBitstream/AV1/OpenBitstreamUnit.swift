@@ -48,28 +48,39 @@ extension OpenBitstreamUnit {
         return units
     }
 
-    /// Returns the unit of a byte stream at an offset; nil if its end has not arrived.
+    /// Reads the header and the size of a unit in a byte stream; nil if their end has not arrived.
     ///
-    /// - Throws: if there is no unit at the offset; each one must declare its size.
-    static func whole(in bytes: RawSpan, at start: Int) throws(BitstreamError) -> OpenBitstreamUnit? {
-        guard start < bytes.byteCount else { return nil }
-        let header = bytes[start]
+    /// - Throws: if they are invalid; each unit of a byte stream must declare its size.
+    static func header(
+        _ bytes: RawSpan
+    ) throws(BitstreamError) -> (type: OpenBitstreamUnitType, size: Int)? {
+        guard bytes.byteCount > 0 else { return nil }
+        let header = bytes[0]
         guard header & 0x80 == 0 else { throw .invalid(element: "obu_forbidden_bit", value: 1) }
         guard header & 2 != 0 else { throw .invalid(element: "obu_has_size_field", value: 0) }
-        do throws(BitstreamError) { return try OpenBitstreamUnit(in: bytes, at: start) } catch {
+        var offset = header & 4 != 0 ? 2 : 1
+        do throws(BitstreamError) {
+            let size = try leb128(in: bytes, at: &offset)
+            return (OpenBitstreamUnitType(rawValue: header >> 3 & 0xf), size)
+        } catch {
             guard error == .truncated else { throw error }
             return nil
         }
     }
 
-    /// Returns the unit's bytes including a size.
-    package func sized(in bytes: RawSpan) -> [UInt8] {
+    /// Whether the unit declares its size (`obu_has_size_field`).
+    package func hasSize(in bytes: RawSpan) -> Bool { bytes[range.lowerBound] & 2 != 0 }
+
+    /// Returns the unit's header including a size.
+    package func sizedHeader(in bytes: RawSpan) -> [UInt8] {
         let header = bytes[range.lowerBound]
-        guard header & 2 == 0 else { return bytes.copy(range) }
-        let headerEnd = range.lowerBound + (header & 4 != 0 ? 2 : 1)
-        return [header | 2] + bytes.copy(range.lowerBound + 1..<headerEnd) + Self.leb128(payload.count)
-            + bytes.copy(payload)
+        guard !hasSize(in: bytes) else { return bytes.copy(range.lowerBound..<payload.lowerBound) }
+        let extensionEnd = range.lowerBound + (header & 4 != 0 ? 2 : 1)
+        return [header | 2] + bytes.copy(range.lowerBound + 1..<extensionEnd) + Self.leb128(payload.count)
     }
+
+    /// Returns the unit's bytes including a size.
+    package func sized(in bytes: RawSpan) -> [UInt8] { sizedHeader(in: bytes) + bytes.copy(payload) }
 
     private init(in bytes: RawSpan, at start: Int) throws(BitstreamError) {
         let header = bytes[start]

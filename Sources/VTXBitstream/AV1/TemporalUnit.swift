@@ -1,31 +1,33 @@
-import VTXSystem
+package import VTXSystem
 
 /// A temporal unit: the input of an AV1 decoder for one shown frame. It consists of all units between two temporal
 /// delimiters (AV1 7.5), without the delimiters, as in containers.
 package struct TemporalUnit: Sendable, Hashable {
     /// The units, each with its size.
-    package private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: PaddedBuffer
     /// The last sequence header, with its header and size; nil if there is none.
-    package private(set) var sequenceHeader: [UInt8]?
+    package fileprivate(set) var sequenceHeader: [UInt8]?
     package private(set) var hasPicture = false
     /// Whether it begins with a shown key frame.
     package private(set) var isKeyFrame = false
     /// Whether a sequence header precedes the first frame.
     package var beginsWithSequenceHeader: Bool { sequenceHeader != nil }
 
-    package init() {}
+    /// - Parameter capacity: The expected number of bytes.
+    package init(capacity: Int = 0) { bytes = PaddedBuffer(capacity: capacity) }
 
+    /// Creates a temporal unit from open bitstream units, the last of which may have no size.
+    ///
+    /// - Parameter headers: Units to insert before them unless they contain a sequence header.
     /// - Throws: if a unit extends beyond the data, or a sequence header cannot be parsed.
-    package init(_ bytes: RawSpan, header: AV1SequenceHeader? = nil) throws(BitstreamError) {
-        var reader = TemporalUnitReader(header: header)
-        for unit in try OpenBitstreamUnit.units(in: bytes) { try reader.append(unit, of: bytes) }
+    package init(_ bytes: RawSpan, inserting headers: RawSpan = RawSpan()) throws(BitstreamError) {
+        let units = try OpenBitstreamUnit.units(in: bytes)
+        var reader = TemporalUnitReader(TemporalUnit(capacity: headers.byteCount + bytes.byteCount))
+        if !units.contains(where: { $0.type == .sequenceHeader }) {
+            try reader.append(try OpenBitstreamUnit.units(in: headers), of: headers)
+        }
+        try reader.append(units, of: bytes)
         self = reader.unit
-    }
-
-    fileprivate mutating func append(_ unit: OpenBitstreamUnit, of bytes: RawSpan, isSequenceHeader: Bool) {
-        let sized = unit.sized(in: bytes)
-        if isSequenceHeader { sequenceHeader = sized }
-        self.bytes += sized
     }
 
     fileprivate mutating func noteFrame(isKeyFrame: Bool) {
@@ -34,23 +36,49 @@ package struct TemporalUnit: Sendable, Hashable {
     }
 }
 
-/// Collects the units of temporal units.
+/// Collects the units of temporal units, each as its header, its payload in any number of parts, and its end.
 private struct TemporalUnitReader: Sendable {
     /// The last sequence header, on which the meaning of a frame header depends.
-    var header: AV1SequenceHeader?
-    var unit = TemporalUnit()
+    private var header: AV1SequenceHeader?
+    private(set) var unit: TemporalUnit
+    private var type = OpenBitstreamUnitType.padding
+    /// The current open bitstream unit and its payload begin at these offsets of `unit.bytes`.
+    private var begin = (unit: 0, payload: 0)
 
-    mutating func append(_ new: OpenBitstreamUnit, of bytes: RawSpan) throws(BitstreamError) {
-        guard new.type != .temporalDelimiter else { return }
-        if new.type == .sequenceHeader { header = try AV1SequenceHeader(bytes.extracting(new.payload)) }
-        unit.append(new, of: bytes, isSequenceHeader: new.type == .sequenceHeader)
-        guard new.type.hasFrameHeader else { return }
+    init(_ unit: TemporalUnit = TemporalUnit()) { self.unit = unit }
+
+    mutating func append(_ units: [OpenBitstreamUnit], of bytes: RawSpan) throws(BitstreamError) {
+        for unit in units where unit.type != .temporalDelimiter {
+            begin(unit.type, header: unit.sizedHeader(in: bytes))
+            append(bytes.extracting(unit.payload))
+            try endUnit()
+        }
+    }
+
+    mutating func begin(_ type: OpenBitstreamUnitType, header: [UInt8]) {
+        self.type = type
+        begin.unit = unit.bytes.count
+        unit.bytes.append(header)
+        begin.payload = unit.bytes.count
+    }
+
+    func append(_ payload: RawSpan) { unit.bytes.append(payload) }
+
+    mutating func endUnit() throws(BitstreamError) {
+        let bytes = unit.bytes.bytes.bytes
+        let payload = bytes.extracting(begin.payload...)
+        if type == .sequenceHeader {
+            header = try AV1SequenceHeader(payload)
+            unit.sequenceHeader = bytes.copy(begin.unit..<bytes.byteCount)
+        }
+        guard type.hasFrameHeader else { return }
         let isStill = header?.isStillPicture ?? false
-        unit.noteFrame(isKeyFrame: isStill ? true : try AV1FrameStart(bytes.extracting(new.payload)).isShownKeyFrame)
+        unit.noteFrame(isKeyFrame: isStill ? true : try AV1FrameStart(payload).isShownKeyFrame)
     }
 
     mutating func take() -> TemporalUnit {
-        defer { unit = TemporalUnit() }
+        defer { unit = TemporalUnit(capacity: unit.bytes.count) }
+        unit.bytes.trim()
         return unit
     }
 }
@@ -59,14 +87,23 @@ private struct TemporalUnitReader: Sendable {
 ///
 /// A temporal unit comes out when the next delimiter has arrived; `finish()` returns the last one. Unit boundaries
 /// follow from the sizes only, so after a corrupt unit, splitting continues at the next delimiter that is followed by a
-/// sequence header.
+/// sequence header. The bytes are copied once, from the chunk into the temporal unit.
 package struct TemporalUnitSplitter: Sendable {
     /// The maximum size of a temporal unit; a larger one is invalid.
     package static let maxByteCount = 1 << 26
 
-    private var buffer: [UInt8] = []
     private var reader = TemporalUnitReader()
-    private var isLost = false
+    /// The header and the size of the current unit, as far as they have arrived.
+    private var header: [UInt8] = []
+    /// The rest of the current unit's payload; nil between units.
+    private var payload: Payload?
+    /// nil unless the boundaries are unknown: the bytes in which the next delimiter is searched for.
+    private var searched: [UInt8]?
+
+    private struct Payload {
+        var type: OpenBitstreamUnitType
+        var missingByteCount: Int
+    }
 
     package init() {}
 
@@ -74,42 +111,53 @@ package struct TemporalUnitSplitter: Sendable {
 
     /// - Returns: the temporal units that are complete, and errors for those that are invalid.
     package mutating func append(_ chunk: RawSpan) -> [Output] {
-        buffer.append(chunk, 0..<chunk.byteCount)
-        if isLost { findBeginning() }
+        guard searched == nil else { return search(chunk) }
         var finished: [Output] = []
-        while !isLost {
+        var offset = 0
+        while offset < chunk.byteCount {
             do throws(BitstreamError) {
-                try readUnits(into: &finished)
-                break
+                offset += try take(chunk.extracting(offset...), into: &finished)
+                try endUnit()
             } catch {
-                finished.append(.failure(error))
-                lose()
+                return finished + [.failure(error)] + lose(chunk.extracting((header.isEmpty ? offset : offset + 1)...))
             }
         }
         return finished
     }
 
-    private mutating func readUnits(into finished: inout [Output]) throws(BitstreamError) {
-        // A second reference, not a copy: while the span is in use, `self.buffer` may not be accessed.
-        let bytes = buffer
-        var offset = 0
-        defer { if offset > 0 { buffer.removeFirst(offset) } }
-        while let unit = try OpenBitstreamUnit.whole(in: bytes.span.bytes, at: offset) {
-            if unit.type == .temporalDelimiter { end(into: &finished) }
-            try reader.append(unit, of: bytes.span.bytes)
-            offset = unit.range.upperBound
+    /// - Returns: the number of bytes taken.
+    private mutating func take(_ bytes: RawSpan, into finished: inout [Output]) throws(BitstreamError) -> Int {
+        guard var payload else { return try takeHeader(bytes, into: &finished) }
+        let count = min(payload.missingByteCount, bytes.byteCount)
+        if payload.type != .temporalDelimiter { reader.append(bytes.extracting(first: count)) }
+        payload.missingByteCount -= count
+        self.payload = payload
+        return count
+    }
+
+    private mutating func takeHeader(_ bytes: RawSpan, into finished: inout [Output]) throws(BitstreamError) -> Int {
+        header.append(bytes[0])
+        guard let unit = try OpenBitstreamUnit.header(header.span.bytes) else { return 1 }
+        guard unit.size <= Self.maxByteCount - reader.unit.bytes.count else {
+            throw .invalid(element: "temporal unit", value: Int64(unit.size))
         }
-        guard bytes.count - offset <= Self.maxByteCount, reader.unit.bytes.count <= Self.maxByteCount else {
-            throw .invalid(element: "temporal unit", value: Int64(bytes.count))
-        }
+        if unit.type == .temporalDelimiter { end(into: &finished) } else { reader.begin(unit.type, header: header) }
+        (header, payload) = ([], Payload(type: unit.type, missingByteCount: unit.size))
+        return 1
+    }
+
+    private mutating func endUnit() throws(BitstreamError) {
+        guard let payload, payload.missingByteCount == 0 else { return }
+        self.payload = nil
+        if payload.type != .temporalDelimiter { try reader.endUnit() }
     }
 
     /// Ends the stream or a temporal unit.
     ///
     /// - Returns: the last temporal unit, or `.truncated` if it is incomplete.
     package mutating func finish() -> [Output] {
-        let isWhole = buffer.isEmpty || isLost
-        (buffer, isLost) = ([], false)
+        let isWhole = header.isEmpty && payload == nil
+        (header, payload, searched) = ([], nil, nil)
         guard isWhole else {
             _ = reader.take()
             return [.failure(.truncated)]
@@ -123,19 +171,29 @@ package struct TemporalUnitSplitter: Sendable {
         let unit = reader.take()
         if !unit.bytes.isEmpty { finished.append(.success(unit)) }
     }
+}
 
-    private mutating func lose() {
-        buffer.removeFirst(min(buffer.count, 1))
+// MARK: After corrupt data
+
+extension TemporalUnitSplitter {
+    /// A delimiter without extension, and a sequence header with a size.
+    private static let beginning: [UInt8] = [0x12, 0x00, 0x0a]
+
+    /// - Parameter rest: The bytes after the invalid unit, or after the invalid byte in its header.
+    private mutating func lose(_ rest: RawSpan) -> [Output] {
+        searched = Array(header.dropFirst())
+        (header, payload) = ([], nil)
         _ = reader.take()
-        isLost = true
-        findBeginning()
+        return search(rest)
     }
 
-    /// Searches for a delimiter without extension followed by a sequence header with a size.
-    private mutating func findBeginning() {
-        let wanted: [UInt8] = [0x12, 0x00, 0x0a]
-        let place = buffer.indices.dropLast(2).first { buffer[$0] == 0x12 && buffer[$0..<$0 + 3].elementsEqual(wanted) }
-        buffer.removeFirst(place ?? max(0, buffer.count - 2))
-        isLost = place == nil
+    /// Searches for a beginning and continues there.
+    private mutating func search(_ chunk: RawSpan) -> [Output] {
+        var bytes = searched ?? []
+        bytes.append(chunk)
+        let places = bytes.indices.dropLast(Self.beginning.count - 1)
+        let place = places.first { bytes[$0] == 0x12 && bytes[$0..<$0 + 3].elementsEqual(Self.beginning) }
+        searched = place == nil ? Array(bytes.suffix(Self.beginning.count - 1)) : nil
+        return place.map { append(Array(bytes[$0...]).span.bytes) } ?? []
     }
 }

@@ -17,20 +17,46 @@ package struct AccessUnitBoundary: Sendable {
 
     package init(codec: NALCodec) { self.codec = codec }
 
+    /// Whether there has been an SPS.
+    package var hasParameterSets: Bool { codec == .h264 ? !h264.sps.isEmpty : !hevc.sps.isEmpty }
+
     /// Takes the next NAL unit, without start code.
     ///
     /// - Returns: the summary of the previous access unit if this unit begins another; otherwise nil.
     package mutating func append(_ unit: RawSpan) -> AccessUnit.Summary? {
+        let finished = begins(unit) ? finish() : nil
+        add(unit)
+        return finished
+    }
+
+    /// Whether a NAL unit begins another access unit than the previous one.
+    ///
+    /// - Parameter unit: The NAL unit, or its first bytes with the slice header.
+    package func begins(_ unit: RawSpan) -> Bool {
+        guard unitCount > 0, hasSlice else { return false }
         let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
-        // Slices are read with the sets of their own picture, which stand before them.
-        let slice = info.h264Type?.isSlice == true ? try? H264SliceHeader(unit, h264) : nil
-        let finished = unitCount > 0 && begins(info, unit, slice) ? finish() : nil
+        if let type = info.hevcType { return Self.begins(type, unit) }
+        guard info.h264Type?.isSlice == true else {
+            return (6...9).contains(info.rawType) || (14...18).contains(info.rawType)
+        }
+        if let lastSlice, let slice = try? H264SliceHeader(unit, h264) { return slice.begins(after: lastSlice) }
+        // Slices that cannot be read, for want of their sets, begin a picture at its first macroblock.
+        return unit.byteCount > 1 && unit[1] & 0x80 != 0
+    }
+
+    /// Adds a NAL unit to the current access unit.
+    package mutating func add(_ unit: RawSpan) {
+        let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
         if info.isParameterSet, insert(unit) { summary.changedParameterSets.append(unitCount) }
         if info.isSEI, let point = SEIMessage.recoveryPoint(in: unit, codec: codec) { summary.recoveryPoint = point }
-        if let slice { add(slice) } else if info.isVCL { add(info, unit) }
+        // Slices are read with the sets of their own picture, which stand before them.
+        if info.h264Type?.isSlice == true, let slice = try? H264SliceHeader(unit, h264) {
+            add(slice)
+        } else if info.isVCL {
+            add(info, unit)
+        }
         if info.endsSequence { hevcOrder.endSequence() }
         unitCount &+= 1
-        return finished
     }
 
     /// Ends the current access unit and returns its summary; nil if it has no units.
@@ -42,15 +68,6 @@ package struct AccessUnitBoundary: Sendable {
 
     private mutating func insert(_ unit: RawSpan) -> Bool {
         codec == .h264 ? h264.insert(unit) : hevc.insert(unit)
-    }
-
-    private func begins(_ info: NALUnit, _ unit: RawSpan, _ slice: H264SliceHeader?) -> Bool {
-        guard hasSlice else { return false }
-        if let type = info.hevcType { return Self.begins(type, unit) }
-        if let slice, let lastSlice { return slice.begins(after: lastSlice) }
-        // Slices that cannot be read, for want of their sets, begin a picture at its first macroblock.
-        if info.h264Type?.isSlice == true { return unit.byteCount > 1 && unit[1] & 0x80 != 0 }
-        return (6...9).contains(info.rawType) || (14...18).contains(info.rawType)
     }
 
     /// H.265 7.4.2.4.4: the first slice segment of a picture, or a unit that may precede one, in the base layer.

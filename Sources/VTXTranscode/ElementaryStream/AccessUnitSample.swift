@@ -1,6 +1,7 @@
 import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXTask
 
 /// A sample as a container stores it: an access unit, or two if the fields of a frame have one each. The last one
@@ -25,7 +26,7 @@ struct AccessUnitSample {
 
     func forEachUnit(_ body: (NALUnit, RawSpan) throws(TranscodeError) -> Void) throws(TranscodeError) {
         for accessUnit in accessUnits {
-            let bytes = accessUnit.bytes.span.bytes
+            let bytes = accessUnit.bytes.bytes.bytes
             for unit in accessUnit.units { try body(unit, bytes.extracting(unit.range)) }
         }
     }
@@ -38,7 +39,6 @@ struct AccessUnitSampleReader {
     private var pending: [AccessUnit] = []
     private var ready: ArraySlice<AccessUnitSample> = []
     private var isAtEnd = false
-    private var (readByteCount, usedByteCount) = (Int64(0), Int64(0))
 
     init(path: String, codec: NALCodec) throws(TranscodeError) {
         bytes = try InputBytes.open(path)
@@ -46,7 +46,7 @@ struct AccessUnitSampleReader {
     }
 
     /// The number of bytes before the first start code; known at the end.
-    var strayByteCount: Int64 { readByteCount - usedByteCount }
+    var strayByteCount: Int64 { splitter.strayByteCount }
 
     mutating func next() throws(TranscodeError) -> AccessUnitSample? {
         while ready.isEmpty, !isAtEnd { try readMore() }
@@ -55,7 +55,6 @@ struct AccessUnitSampleReader {
 
     private mutating func readMore() throws(TranscodeError) {
         let chunk = try bytes.next()
-        readByteCount += Int64(chunk.count)
         isAtEnd = chunk.isEmpty
         do {
             let units = isAtEnd ? splitter.finish() : try splitter.append(chunk.span.bytes)
@@ -67,7 +66,6 @@ struct AccessUnitSampleReader {
     }
 
     private mutating func add(_ unit: AccessUnit) {
-        usedByteCount += Int64(unit.bytes.count)
         if !pending.isEmpty, unit.summary.hasPicture, !unit.summary.completes(pending) {
             ready.append(AccessUnitSample(accessUnits: pending))
             pending = []

@@ -21,12 +21,12 @@ struct AccessUnitTests {
     func packets(test: StreamCase) throws {
         let stream = try CodedStream(test)
         let units = try split(stream.bytes, test.codec) { _ in 1000 }
-        #expect(units.map(\.bytes) == stream.packets)
+        #expect(units.map(\.array) == stream.packets.map { AnnexB.uniform($0, test.codec) })
         #expect(units.first?.summary.isKeyFrame == true)
         #expect(units.first?.summary.changedParameterSets.count == (test.codec == .h264 ? 2 : 3))
         #expect(units.dropFirst().allSatisfy { $0.summary.changedParameterSets.isEmpty })
         #expect(units.allSatisfy { $0.summary.sliceType != nil && $0.summary.pocLsb != nil })
-        for unit in units { #expect(unit.units == AnnexB.units(in: unit.bytes, codec: test.codec)) }
+        for unit in units { #expect(unit.units == AnnexB.units(in: unit.array, codec: test.codec)) }
     }
 
     @Test(
@@ -35,7 +35,7 @@ struct AccessUnitTests {
     func chunks(test: StreamCase) throws {
         let bytes = try CodedStream(test).bytes
         let whole = try split(bytes, test.codec) { _ in bytes.count }
-        #expect(whole.flatMap(\.bytes) == bytes)
+        #expect(whole.flatMap(\.array) == AnnexB.uniform(bytes, test.codec))
         #expect(try split(bytes, test.codec) { _ in 1 } == whole)
         for seed in 0..<10 {
             var random = SeededRandom(UInt64(seed))
@@ -101,9 +101,29 @@ struct AccessUnitTests {
     @Test func `junk in front is left out, junk alone is nothing`() throws {
         let bytes = try CodedStream(StreamCase.h264[0]).bytes
         let units = try split([1, 2, 3, 4, 5] + bytes, .h264) { _ in 2 }
-        #expect(units.flatMap(\.bytes) == bytes)
+        #expect(units.flatMap(\.array) == AnnexB.uniform(bytes, .h264))
+        var splitter = AccessUnitSplitter(codec: .h264)
+        _ = try splitter.append([1, 2, 3, 4, 5] + bytes)
+        #expect(splitter.strayByteCount == 5)
         #expect(try split([UInt8](repeating: 7, count: 100_000), .hevc) { _ in 4096 }.isEmpty)
         #expect(try split([UInt8](repeating: 0, count: 100_000), .hevc) { _ in 4096 }.isEmpty)
+    }
+
+    @Test func `an access unit comes out as soon as the next one's header is there`() throws {
+        let stream = try CodedStream(StreamCase.h264[0])
+        let second = AnnexB.uniform(stream.packets[1], .h264)
+        var splitter = AccessUnitSplitter(codec: .h264)
+        #expect(try splitter.append(stream.packets[0]).isEmpty)
+        #expect(try splitter.append(Array(second.prefix(4 + 63))).isEmpty)
+        #expect(try splitter.append(Array(second[(4 + 63)..<(4 + 64)])).count == 1)
+    }
+
+    @Test func `zeros between units, and a start code that chunks share, change nothing`() throws {
+        let test = StreamCase.h264[0]
+        let units = try CodedStream(test).packets.map { AnnexB.uniform($0, .h264) }
+        let whole = try split(units.flatMap(\.self), .h264) { _ in 1 << 20 }
+        let padded = units.flatMap { (unit: [UInt8]) -> [UInt8] in [0, 0, 0] + unit + [0, 0, 0, 0, 0] }
+        for size in 1...7 { #expect(try split(padded, .h264) { _ in size } == whole) }
     }
 
     @Test func `an access unit without end is an error`() throws {

@@ -1,5 +1,6 @@
 import VTXBitstream
 import VTXMedia
+import VTXSystem
 
 // The tests' bytes are arrays, because `#expect` accepts no spans.
 
@@ -9,6 +10,10 @@ extension StartCode {
 
 extension AnnexB {
     static func units(in bytes: [UInt8], codec: NALCodec) -> [NALUnit] { units(in: bytes.span.bytes, codec: codec) }
+    /// The stream with start codes of four bytes, and nothing else between the units.
+    static func uniform(_ bytes: [UInt8], _ codec: NALCodec) -> [UInt8] {
+        write(units(in: bytes, codec: codec), of: bytes.span.bytes)
+    }
     static func beginsWithStartCode(_ bytes: [UInt8]) -> Bool { beginsWithStartCode(bytes.span.bytes) }
 }
 
@@ -50,6 +55,10 @@ extension SEIMessage {
     static func messages(in unit: [UInt8], codec: NALCodec) throws(BitstreamError) -> [SEIMessage] {
         try messages(in: unit.span.bytes, codec: codec)
     }
+}
+
+extension AccessUnit {
+    var array: [UInt8] { bytes.array }
 }
 
 extension AccessUnitSplitter {

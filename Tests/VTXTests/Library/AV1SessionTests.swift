@@ -63,6 +63,17 @@ struct AV1SessionTests {
         #expect(frames.count == 20 && frames.allSatisfy { $0.error == nil && $0.pixelBuffer != nil })
     }
 
+    @Test("a sample is the encoder's packet unless that has a delimiter")
+    func sharesPackets() async throws {
+        let source = try await Self.encode(1)[0]
+        let base = Rational(1, 30)
+        let plain = try Packet(bytes: source.data, pts: 0, dts: 0, duration: 1, timeBase: base)
+        let shared = try CodedData(temporalUnit: plain).makePacket(base)
+        #expect(shared.bytes.baseAddress == plain.bytes.baseAddress)
+        let delimited = try Packet(bytes: source.obuStream(), pts: 0, dts: 0, duration: 1, timeBase: base)
+        #expect(try CodedData(temporalUnit: delimited).array == source.data)
+    }
+
     @Test("decoding begins at a key frame, and earlier frames are counted")
     func dropsBeforeKey() async throws {
         let stream = try await Self.encode(20) { $0.gopSize = 10 }.dropFirst(4).flatMap { try $0.obuStream() }

@@ -1,0 +1,107 @@
+import VTXBitstream
+import VTXFFmpeg
+import VTXMedia
+import VTXSystem
+
+/// The data of a sample: as the encoder has written it, or the container stores it, without a copy.
+struct CodedData: Sendable {
+    /// How NAL units are separated. AV1's units have sizes of their own.
+    enum Framing: Sendable, Hashable {
+        case startCodes
+        case lengthPrefixes
+    }
+
+    private enum Storage: Sendable {
+        case array([UInt8])
+        /// Shared with its other owners: never changed.
+        case packet(Packet)
+    }
+
+    let framing: Framing
+    private let storage: Storage
+
+    /// - Parameter array: NAL units with length prefixes, or a temporal unit of AV1.
+    init(_ array: [UInt8]) { (storage, framing) = (.array(array), .lengthPrefixes) }
+
+    init(_ packet: Packet, _ framing: Framing) { (storage, self.framing) = (.packet(packet), framing) }
+
+    /// Creates the data of an AV1 sample, which has no temporal delimiter, and whose units have sizes.
+    init(temporalUnit packet: Packet) throws(BitstreamError) {
+        let bytes = packet.bytes.bytes
+        let isPlain = try OpenBitstreamUnit.units(in: bytes).allSatisfy {
+            $0.type != .temporalDelimiter && $0.hasSize(in: bytes)
+        }
+        if isPlain { self.init(packet, .lengthPrefixes) } else { self.init(try TemporalUnit(bytes).bytes.array) }
+    }
+
+    var byteCount: Int {
+        switch storage {
+        case .array(let array): array.count
+        case .packet(let packet): packet.byteCount
+        }
+    }
+
+    func withBytes<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        switch storage {
+        case .array(let array): return try body(array.span.bytes)
+        case .packet(let packet):
+            defer { withExtendedLifetime(packet) {} }
+            return try body(packet.bytes.bytes)
+        }
+    }
+
+    /// Returns a copy of the bytes.
+    var array: [UInt8] {
+        if case .array(let array) = storage { return array }
+        return withBytes { [UInt8](copying: $0) }
+    }
+
+    /// Returns the NAL units of a frame, as ranges of the bytes, without the parameter sets that are in `format` if
+    /// the encoder has written them.
+    ///
+    /// - Throws: `.badData` if a NAL unit or its length is truncated; `.badParameter` for AV1.
+    func nalUnits(_ format: FormatDescription) throws(SessionError) -> [NALUnit] {
+        let codec = try format.codec.ofNALUnits("NAL units")
+        return try withBytes { bytes throws(SessionError) in
+            guard framing == .lengthPrefixes else { return Self.units(in: bytes, codec, without: format) }
+            do { return try LengthPrefixed(lengthSize: format.lengthSize).units(in: bytes, codec: codec) } catch {
+                throw SessionError(.badData, "a sample's units: \(error)")
+            }
+        }
+    }
+
+    private static func units(
+        in bytes: RawSpan, _ codec: NALCodec, without format: FormatDescription
+    ) -> [NALUnit] {
+        AnnexB.units(in: bytes, codec: codec).filter {
+            !($0.isParameterSet && format.parameterSets.contains(bytes.copy($0.range)))
+        }
+    }
+
+    /// Returns the bytes with length prefixes; AV1's as they are.
+    ///
+    /// - Throws: `.badParameter` if a NAL unit is too long for the length prefix.
+    func lengthPrefixed(_ format: FormatDescription) throws(SessionError) -> [UInt8] {
+        guard framing == .startCodes, format.codec != .av1 else { return array }
+        let units = try nalUnits(format)
+        return try withBytes { bytes throws(SessionError) in
+            do { return try LengthPrefixed(lengthSize: format.lengthSize).write(units, of: bytes) } catch {
+                throw SessionError(.badParameter, "a sample cannot hold the NAL units: \(error)")
+            }
+        }
+    }
+}
+
+extension CodedData {
+    /// Returns a packet with the bytes, which are not copied if a packet has them already.
+    func makePacket(_ timeBase: Rational) throws(FFmpegError) -> Packet {
+        switch storage {
+        case .array(let array):
+            return try Packet(sharing: PaddedBuffer(array), pts: nil, duration: 0, timeBase: timeBase)
+        case .packet(let packet):
+            return try packet.bytesOnly(timeBase)
+        }
+    }
+}
