@@ -6,13 +6,13 @@ extension SessionProperty where Session == CompressionSession {
     init(
         _ name: String, _ field: any WritableKeyPath<VideoEncoderConfiguration, Value> & Sendable,
         in range: ClosedRange<Double>? = nil,
-        where isSupported: @escaping @Sendable (CompressionSession) -> Bool = { _ in true }
+        for codecs: [VideoCodec] = VideoCodec.allCases
     ) {
         self.init(
             name, read: { $0.settings.configuration[keyPath: field] },
             write: { session, value throws(SessionError) in try session.change { $0[keyPath: field] = value } })
         edit = { $0[keyPath: field] = $1 }
-        self.isSupported = isSupported
+        self.codecs = Set(codecs)
         self.range = range
         defaultValue = "\(VideoEncoderConfiguration()[keyPath: field])"
     }
@@ -76,7 +76,7 @@ extension SessionProperty where Session == CompressionSession, Value == Rational
     }
     /// The sample aspect ratio of the output (``VideoEncoderConfiguration/pixelAspectRatio``). Not supported for AV1.
     public static var pixelAspectRatio: Self {
-        Self("PixelAspectRatio", \.pixelAspectRatio, where: { $0.codec != .av1 })
+        Self("PixelAspectRatio", \.pixelAspectRatio, for: [.h264, .hevc])
     }
 }
 
@@ -84,7 +84,7 @@ extension SessionProperty where Session == CompressionSession, Value == Double {
     /// The part of the frames that forms the base layer, 0.5 or 1
     /// (``VideoEncoderConfiguration/baseLayerFrameRateFraction``). Not supported for AV1.
     public static var baseLayerFrameRateFraction: Self {
-        Self("BaseLayerFrameRateFraction", \.baseLayerFrameRateFraction, in: 0.5...1, where: { $0.codec != .av1 })
+        Self("BaseLayerFrameRateFraction", \.baseLayerFrameRateFraction, in: 0.5...1, for: [.h264, .hevc])
     }
 }
 
@@ -114,7 +114,7 @@ extension SessionProperty where Session == CompressionSession, Value == ProfileL
 extension SessionProperty where Session == CompressionSession, Value == EntropyMode? {
     /// The entropy coding of H.264 (``VideoEncoderConfiguration/entropyMode``). Supported for H.264 only.
     public static var h264EntropyMode: Self {
-        Self("H264EntropyMode", \.entropyMode, where: { $0.codec == .h264 })
+        Self("H264EntropyMode", \.entropyMode, for: [.h264])
     }
 }
 

@@ -136,7 +136,7 @@ extension CompressionSession {
     public var isUsingHardware: Bool { settings.device?.isHardware ?? false }
 
     public var supportedProperties: [String: PropertyDescription] {
-        [String: PropertyDescription](CompressionProperties.all, of: self)
+        [String: PropertyDescription](CompressionProperties.all, for: codec)
     }
 
     public func set<Value>(

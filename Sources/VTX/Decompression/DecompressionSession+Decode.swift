@@ -37,7 +37,11 @@ extension DecompressionSession {
 
     /// Decodes one or more complete frames in Annex B format. See `decode(annexB:at:duration:context:)`.
     ///
-    /// - Parameter annexB: The NAL units, in memory that need only be valid until the first suspension.
+    /// - Parameters:
+    ///   - annexB: The NAL units. The bytes are copied before the first suspension.
+    ///   - time: The presentation time of the first frame; nil to derive it from the frame rate.
+    ///   - duration: The duration of the first frame, or nil if unknown.
+    ///   - context: A value that is returned with the first frame, if `time` is given.
     public func decode(
         annexB: RawSpan, at time: MediaTime? = nil, duration: MediaTime? = nil, context: (any Sendable)? = nil
     ) async throws(SessionError) {

@@ -77,10 +77,11 @@ public final class DecompressionSession: VideoSession {
 // MARK: Properties
 
 extension DecompressionSession {
+    public var codec: VideoCodec { core.configuration.codec }
     public var isUsingHardware: Bool { core.state.isUsingHardware }
 
     public var supportedProperties: [String: PropertyDescription] {
-        [String: PropertyDescription](Self.properties, of: self)
+        [String: PropertyDescription](Self.properties, for: codec)
     }
 
     public func set<Value>(

@@ -31,7 +31,7 @@ public final class SampleReader: Sendable {
     ///
     /// - Throws: ``MediaFileError``: `input.notFound`, `input.permission`, `input.notAFile`, `input.empty`,
     ///   `input.notMedia`, `input.noIndex`, `input.badIndex`; `input.byteStream` for H.264 and HEVC without a
-    ///   container, which ``DecompressionSession/decode(stream:)`` accepts.
+    ///   container, which ``DecompressionSession/decode(stream:)-(RawSpan)`` accepts.
     public init(_ path: String) throws(MediaFileError) {
         _ = LibraryMessages.areQuietByDefault
         let (file, demuxer) = try OpenedFile.open(path)

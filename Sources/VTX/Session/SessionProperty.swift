@@ -13,7 +13,8 @@ public struct SessionProperty<Session: VideoSession, Value: Sendable>: Sendable 
     let write: (@Sendable (Session, Value) throws(SessionError) -> Void)?
     /// The field of a compression session's configuration that it sets; nil if it is not in the configuration.
     var edit: (@Sendable (inout VideoEncoderConfiguration, Value) -> Void)?
-    var isSupported: @Sendable (Session) -> Bool = { _ in true }
+    /// The codecs whose sessions have the property.
+    var codecs = Set(VideoCodec.allCases)
     var range: ClosedRange<Double>?
     /// As text.
     var defaultValue: String?
@@ -28,13 +29,13 @@ public struct SessionProperty<Session: VideoSession, Value: Sendable>: Sendable 
     }
 
     func set(_ value: Value, of session: Session) throws(SessionError) {
-        guard isSupported(session) else { throw session.notSupported(name) }
+        guard codecs.contains(session.codec) else { throw session.notSupported(name) }
         guard let write else { throw SessionError.readOnly(name) }
         try write(session, value)
     }
 
     func value(of session: Session) throws(SessionError) -> Value {
-        guard isSupported(session) else { throw session.notSupported(name) }
+        guard codecs.contains(session.codec) else { throw session.notSupported(name) }
         return read(session)
     }
 
@@ -60,14 +61,14 @@ struct PropertyEntry<Session: VideoSession>: Sendable {
     typealias Edit = @Sendable (inout VideoEncoderConfiguration) -> Void
 
     let name: String
-    let isSupported: @Sendable (Session) -> Bool
+    let codecs: Set<VideoCodec>
     let description: PropertyDescription
     let set: @Sendable (any Sendable, Session) throws(SessionError) -> Void
     /// nil for what is not in a compression session's configuration.
     let edit: @Sendable (any Sendable) throws(SessionError) -> Edit?
 
     init<Value>(_ property: SessionProperty<Session, Value>) {
-        (name, isSupported, description) = (property.name, property.isSupported, property.description)
+        (name, codecs, description) = (property.name, property.codecs, property.description)
         set = { value, session throws(SessionError) in try property.set(try property.cast(value), of: session) }
         edit = { value throws(SessionError) in
             guard let edit = property.edit else { return nil }
@@ -95,9 +96,9 @@ extension SessionProperty {
 }
 
 extension [String: PropertyDescription] {
-    init<Session>(_ entries: [PropertyEntry<Session>], of session: Session) {
+    init<Session>(_ entries: [PropertyEntry<Session>], for codec: VideoCodec) {
         self.init(
-            entries.filter { $0.isSupported(session) }.map { ($0.name, $0.description) }, uniquingKeysWith: { $1 })
+            entries.filter { $0.codecs.contains(codec) }.map { ($0.name, $0.description) }, uniquingKeysWith: { $1 })
     }
 }
 
@@ -106,7 +107,7 @@ extension VideoSession {
     func writable(
         _ name: String, among entries: [PropertyEntry<Self>]
     ) throws(SessionError) -> PropertyEntry<Self> {
-        guard let entry = entries.first(where: { $0.name == name && $0.isSupported(self) }) else {
+        guard let entry = entries.first(where: { $0.name == name && $0.codecs.contains(codec) }) else {
             throw notSupported(name)
         }
         guard !entry.description.isReadOnly else { throw SessionError.readOnly(name) }

@@ -5,6 +5,9 @@
 ///
 /// Each session works on a serial queue of its own. Its methods are thread-safe, and callers do not block each other.
 public protocol VideoSession: AnyObject, Sendable {
+    /// The codec of the stream.
+    var codec: VideoCodec { get }
+
     /// The properties that the session supports, by name (C: `VTSessionCopySupportedPropertyDictionary`). They depend
     /// on the codec: HEVC has no `H264EntropyMode`.
     var supportedProperties: [String: PropertyDescription] { get }

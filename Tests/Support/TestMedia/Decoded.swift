@@ -50,10 +50,10 @@ extension Frame {
     }
 
     /// FNV-1a over all planes.
-    package var checksum: UInt64 {
-        (0..<3).flatMap { planeBytes($0) }.reduce(0xcbf2_9ce4_8422_2325) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
+    package var checksum: UInt64 { Self.checksum(of: (0..<3).flatMap { planeBytes($0) }) }
+
+    package static func checksum(of bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
     /// The PSNR of the luma in dB; infinite for equal frames, 0 for different sizes.

@@ -1,5 +1,7 @@
 import Testing
 import VTXMedia
+import VTXSoftware
+import VTXSystem
 
 @testable import VTX
 
@@ -16,5 +18,25 @@ struct HardwareQueryTests {
             #expect(!VideoHardware.isEncodingSupported(codec, profile: nil, size: nil, by: Self.none))
             #expect(!VideoHardware.isDecodingSupported(codec, profile: nil, size: nil, by: Self.none))
         }
+    }
+
+    @Test("an encoder's properties are known before a session exists", arguments: VideoCodec.allCases)
+    func properties(codec: VideoCodec) throws {
+        let properties = VideoHardware.supportedProperties(of: codec)
+        let session = try CompressionSession(.small(codec)) { _ in }
+        #expect(properties == session.supportedProperties)
+        #expect((properties["H264EntropyMode"] != nil) == (codec == .h264))
+        #expect(properties["AverageBitRate"]?.range == VideoEncoderConfiguration.bitrates.asNumbers)
+    }
+
+    @Test("devices are queried once")
+    func cached() {
+        let count = Locked(0)
+        let backends = SharedBackends {
+            count.withLock { $0 += 1 }
+            return [SoftwareBackend()]
+        }
+        for _ in 0..<3 { _ = VideoHardware.encoders(of: backends) }
+        #expect(count.withLock(\.self) == 1)
     }
 }
