@@ -45,27 +45,38 @@ struct CaptureEncoders: CaptureEncoderOpener {
     }
 
     func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {
-        let codec = try request.neededCodec()
+        let codec = try request.neededCodec() ?? CaptureConversion.codec(for: format)
         let isLive = try request.hasLiveOutput()
+        let keepsMatrix = try request.keepsDisplayMatrix()
         do throws(SessionError) {
-            var configuration = configuration(format, codec)
-            if isLive, let bitrate = request.bitrate {
-                configuration.dataRateLimits = [.streaming(bitrate)]
+            var wanted = configuration(format, codec)
+            if isLive, let bitrate = request.bitrate { wanted.dataRateLimits = [.streaming(bitrate)] }
+            try wanted.check()
+            let candidates = try EncoderCandidates(wanted, backends)
+            let conversion = CaptureConversion(
+                format, codec: candidates.codec, keepsDisplayMatrix: keepsMatrix, isMirrored: request.isMirrored)
+            return try open(wanted.converted(conversion, for: candidates.codec), conversion, candidates) {
+                $0.usesGlobalHeader = usesGlobalHeader
+                $0.isInterlaced = format.isInterlaced && candidates.codec == .h264
             }
-            try configuration.check()
-            let candidates = try EncoderCandidates(configuration, backends)
-            var options = EncoderOpenOptions(
-                configuration, codec: candidates.codec, color: format.encodedColor,
-                timeBase: CaptureEncoder.timeBase)
-            options.encoder.usesGlobalHeader = usesGlobalHeader
-            if request.isMirrored { options.orientation = .mirrored }
-            options.encoder.isInterlaced = format.isInterlaced && candidates.codec == .h264
-            let opened = try open(options, configuration, candidates)
-            if format.isInterlaced, opened.isHardware || opened.codec != .h264 {
-                report(.transcode(.notice(.unmarkedFields)))
-            }
-            return opened
         } catch { throw refusal(error) }
+    }
+
+    private func open(
+        _ configuration: VideoEncoderConfiguration, _ conversion: CaptureConversion, _ candidates: EncoderCandidates,
+        _ adjust: (inout EncoderConfiguration) -> Void
+    ) throws(SessionError) -> CaptureEncoder {
+        try candidates.check(configuration)
+        var options = EncoderOpenOptions(
+            configuration, codec: candidates.codec, color: conversion.format.color, timeBase: CaptureEncoder.timeBase)
+        (options.orientation, options.toneMapping) = (conversion.orientation, conversion.toneMapping)
+        adjust(&options.encoder)
+        var opened = try open(options, configuration, candidates, conversion.format)
+        opened.notices = conversion.notices
+        if conversion.format.isInterlaced, opened.isHardware || opened.codec != .h264 {
+            opened.notices.append(.unmarkedFields)
+        }
+        return opened
     }
 
     /// Returns why no encoder can be opened, in terms of the request.
@@ -97,7 +108,8 @@ struct CaptureEncoders: CaptureEncoderOpener {
     }
 
     private func open(
-        _ options: EncoderOpenOptions, _ configuration: VideoEncoderConfiguration, _ candidates: EncoderCandidates
+        _ options: EncoderOpenOptions, _ configuration: VideoEncoderConfiguration, _ candidates: EncoderCandidates,
+        _ format: CaptureFormat
     ) throws(SessionError) -> CaptureEncoder {
         let devices = candidates.devices
         let opened = Locked<CapabilityMatrix?>(nil)
@@ -118,7 +130,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
             })
         let device = opened.withLock(\.self)
         var result = CaptureEncoder(
-            encoder, codec: candidates.codec, deviceName: device?.deviceName ?? "",
+            encoder, codec: candidates.codec, format: format, deviceName: device?.deviceName ?? "",
             isHardware: device?.isHardware ?? false)
         result.changeBitrate = { bitrate in
             var changed = options.encoder
@@ -137,6 +149,15 @@ struct CaptureEncoders: CaptureEncoderOpener {
         options.encoder.isInterlaced = options.encoder.isInterlaced && !candidate.matrix.isHardware
         return try FittingEncoder(
             options, on: candidate, of: devices.generation, software: try devices.openSoftware(), after: nil)
+    }
+}
+
+extension VideoEncoderConfiguration {
+    /// Returns the configuration for converted frames.
+    fileprivate func converted(_ conversion: CaptureConversion, for codec: VideoCodec) -> VideoEncoderConfiguration {
+        var configuration = keeping(bits: conversion.format.bitDepth, in: codec)
+        (configuration.size, configuration.hdrMetadata) = (conversion.format.size, conversion.format.hdrMetadata)
+        return configuration
     }
 }
 

@@ -9,6 +9,7 @@ struct EncoderOpenOptions: Sendable, Hashable {
     var pictureSize: PixelSize
     var scaling: ScalingMode
     var orientation = DisplayMatrix.Orientation.upright
+    var toneMapping: ToneMapping?
     var hardware: HardwarePolicy
     var device: String?
 
@@ -38,10 +39,12 @@ struct EncoderOpenOptions: Sendable, Hashable {
     }
 
     fileprivate var filter: FilterConfiguration {
-        FilterConfiguration(
+        var filter = FilterConfiguration(
             size: encoder.size, pixelFormat: encoder.pixelFormat, color: encoder.color, scaling: scaling,
             isSquare: encoder.sampleAspectRatio.value == 1, deinterlacing: .never, orientation: orientation,
             frameRate: nil, sourceFrameRate: encoder.frameRate, timeBase: encoder.timeBase)
+        filter.toneMapping = toneMapping
+        return filter
     }
 }
 

@@ -67,6 +67,18 @@ package struct CaptureFormat: Sendable, Hashable {
     package var codecName: String?
     /// Whether frames consist of two fields and are not deinterlaced.
     package var isInterlaced = false
+    /// The number of bits per sample.
+    package var bitDepth = 8
+    package var hdrMetadata = HDRMetadata()
+    /// How players rotate the frames; nil if they do not.
+    package var displayMatrix: DisplayMatrix?
+    /// Metadata of each scene, which no encoder here writes.
+    package var dynamicMetadata: Set<DynamicMetadata> = []
+
+    package enum DynamicMetadata: String, Sendable, Hashable, CaseIterable {
+        case hdr10Plus = "HDR10+"
+        case dolbyVision = "Dolby Vision"
+    }
 
     package init(
         name: String, size: PixelSize, frameRate: Rational, color: ColorDescription, codecName: String? = nil

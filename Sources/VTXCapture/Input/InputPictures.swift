@@ -69,6 +69,7 @@ struct InputChanges {
     private let recorded: PixelSize
     private var size: PixelSize
     private var aspect: Rational?
+    private var color: ColorDescription?
     private var isDeinterlacing = false
 
     /// - Parameters:
@@ -90,6 +91,7 @@ struct InputChanges {
             )
         }
         (size, self.aspect) = (frame.size, aspect)
+        notices += noticesOfColor(frame.color)
         if isDeinterlaced, !isDeinterlacing {
             isDeinterlacing = true
             notices.append(
@@ -99,5 +101,13 @@ struct InputChanges {
                 ))
         }
         return notices
+    }
+
+    private mutating func noticesOfColor(_ color: ColorDescription) -> [Notice] {
+        defer { self.color = color }
+        guard let last = self.color, last.primaries != color.primaries || last.transfer != color.transfer else {
+            return []
+        }
+        return [Notice(.captureFormat, "\(name) now has other colors; they are recorded as those at the start")]
     }
 }

@@ -156,5 +156,8 @@ extension CaptureFormat {
             size: PixelSize(Int((Double(video.size.width) * aspect).rounded()), video.size.height),
             frameRate: pictures.rate(from: rates.first ?? 30), color: video.color)
         isInterlaced = deinterlacing == .off && video.isInterlaced == true
+        bitDepth = video.pixelFormat?.bitDepth ?? 8
+        (hdrMetadata, displayMatrix) = (video.hdrMetadata, video.displayMatrix)
+        if video.dolbyVision != nil { dynamicMetadata = [.dolbyVision] }
     }
 }

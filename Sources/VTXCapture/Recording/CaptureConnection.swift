@@ -140,6 +140,8 @@ extension CapturePacket {
         var description = OutputStreamDescription(parameters: parameters, timeBase: CaptureTimeline.timeBase)
         description.frameRate = format.frameRate
         description.color = format.color
+        description.hdrMetadata = format.hdrMetadata
+        description.displayMatrix = format.displayMatrix
         return description
     }
 

@@ -67,6 +67,9 @@ struct CaptureDestination: Sendable, Hashable {
 
     var isLive: Bool { if case .live = kind { true } else { false } }
 
+    /// Whether it can contain a display matrix, so that players rotate the frames.
+    var holdsDisplayMatrix: Bool { kind == .file(.mp4) || kind == .file(.mov) }
+
     var muxerName: String {
         switch kind {
         case .file(let container): container.muxerName
@@ -146,6 +149,11 @@ extension CaptureRequest {
 
     /// Whether one of the outputs is a live one.
     package func hasLiveOutput() throws(TranscodeError) -> Bool { try destinations().contains(where: \.isLive) }
+
+    /// Whether all outputs can contain a display matrix.
+    package func keepsDisplayMatrix() throws(TranscodeError) -> Bool {
+        try destinations().allSatisfy(\.holdsDisplayMatrix)
+    }
 
     /// Returns the codec to encode; nil if the outputs leave a choice.
     package func neededCodec() throws(TranscodeError) -> VideoCodec? {

@@ -8,15 +8,22 @@ package import VTXTask
 package struct CaptureEncoder: Sendable {
     package var encoder: any VideoEncoder
     package var codec: VideoCodec
+    /// The format of the encoded frames.
+    package var format: CaptureFormat
+    /// What the conversion to it changes.
+    package var notices: [Notice] = []
     /// The device as shown to users.
     package var deviceName: String
     package var isHardware: Bool
     /// Changes the average bit rate from the next frame on; false if the encoder does not support it.
     package var changeBitrate: @Sendable (Int) -> Bool = { _ in false }
 
-    package init(_ encoder: any VideoEncoder, codec: VideoCodec, deviceName: String, isHardware: Bool) {
+    package init(
+        _ encoder: any VideoEncoder, codec: VideoCodec, format: CaptureFormat, deviceName: String, isHardware: Bool
+    ) {
         self.encoder = encoder
         self.codec = codec
+        self.format = format
         self.deviceName = deviceName
         self.isHardware = isHardware
     }
@@ -30,7 +37,7 @@ extension CaptureEncoder {
 /// Opens encoders. Backends are only known above this module.
 package protocol CaptureEncoderOpener: Sendable {
     /// - Parameters:
-    ///   - format: The format of the frames.
+    ///   - format: The format of the source's frames.
     ///   - usesGlobalHeader: Whether parameter sets go into the header; else they precede every key frame.
     func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder
 }
@@ -91,7 +98,8 @@ package struct CaptureJob: Sendable {
     private func description(_ source: any CaptureSource, _ encoder: CaptureEncoder) -> CaptureDescription {
         let format = source.format
         var description = CaptureDescription(
-            device: request.sourceName, outputs: request.outputs, format: format.name, size: format.encodedSize,
+            device: request.sourceName, outputs: request.outputs, format: format.name,
+            size: encoder.format.encodedSize,
             frameRate: format.frameRate, codec: encoder.codec, encoder: encoder.deviceName,
             usesHardware: encoder.isHardware)
         description.decoder = source.decoderName

@@ -22,6 +22,9 @@ struct CaptureStreamFormat: Sendable {
     var codec: VideoCodec
     var frameRate: Rational
     var color: ColorDescription
+    var hdrMetadata = HDRMetadata()
+    /// nil for an output that contains none.
+    var displayMatrix: DisplayMatrix?
     /// Whether the encoder leaves parameter sets to the header.
     var usesGlobalHeader: Bool
     /// nil without audio.

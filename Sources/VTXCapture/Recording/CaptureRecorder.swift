@@ -9,9 +9,10 @@ package import VTXTask
 ///
 /// Unchecked: one thread at a time calls it.
 package final class CaptureRecorder: @unchecked Sendable {
+    /// The format of the source's frames.
     private var format: CaptureFormat
     private(set) var encoder: CaptureEncoder
-    /// Opens an encoder for other colors; nil if they are final.
+    /// Opens an encoder for another format; nil if it is final.
     private let reopen: ((CaptureFormat) throws(TranscodeError) -> CaptureEncoder)?
     private let stream: CaptureStreamFormat
     private let writers: [CaptureWriter]
@@ -36,8 +37,9 @@ package final class CaptureRecorder: @unchecked Sendable {
         self.bitrate = writers.contains { $0.isLive } ? bitrate.map(AdaptiveBitrate.init) : nil
         self.reopen = reopen
         stream = CaptureStreamFormat(
-            codec: encoder.codec, frameRate: format.frameRate, color: format.encodedColor,
+            codec: encoder.codec, frameRate: format.frameRate, color: encoder.format.encodedColor,
             usesGlobalHeader: usesGlobalHeader, audio: audio)
+        encoder.notices.forEach(report)
     }
 
     /// The size of the first output, which the result names.
@@ -56,7 +58,7 @@ package final class CaptureRecorder: @unchecked Sendable {
     package func record(_ frame: Frame) throws(TranscodeError) {
         let failures = writers.compactMap(\.failure)
         if let failure = failures.first, failures.count == writers.count { throw failure }
-        if frameCount == 0 { try adoptColors(of: frame) }
+        if frameCount == 0 { try adoptFormat(of: frame) }
         lastTicks = frame.pts ?? lastTicks
         adaptBitrate()
         let beginsSegment = segments?.begins(at: lastTicks) ?? false
@@ -79,13 +81,13 @@ package final class CaptureRecorder: @unchecked Sendable {
         if wasLowered != adapting.isLowered { report(.bitrate(adapting)) }
     }
 
-    /// An H.264 camera's stream may declare other colors than its driver. They are known with its first frame only.
-    private func adoptColors(of frame: Frame) throws(TranscodeError) {
-        var actual = format
-        actual.color = frame.color
-        actual.color.chromaLocation = format.color.chromaLocation
-        guard let reopen, actual.encodedColor != format.encodedColor else { return }
+    /// Opens another encoder if the first frame has another format than the stream's header or the camera's driver says.
+    private func adoptFormat(of frame: Frame) throws(TranscodeError) {
+        let actual = format.described(by: frame)
+        guard let reopen, actual != format else { return }
+        let known = Set(encoder.notices)
         (format, encoder) = (actual, try reopen(actual))
+        encoder.notices.filter { !known.contains($0) }.forEach(report)
     }
 
     /// Flushes the encoder and closes all outputs.
@@ -127,7 +129,8 @@ package final class CaptureRecorder: @unchecked Sendable {
     private func hand(_ packet: Packet) throws(TranscodeError) {
         // A copy, because the thread with the audio reads `stream`.
         var stream = stream
-        stream.color = format.encodedColor
+        (stream.codec, stream.color) = (encoder.codec, encoder.format.encodedColor)
+        (stream.hdrMetadata, stream.displayMatrix) = (encoder.format.hdrMetadata, encoder.format.displayMatrix)
         try hand(CapturePacket(packet: packet, parameters: encoder.encoder.parameters, format: stream))
     }
 

@@ -50,6 +50,8 @@ public struct ColorDescription: Sendable, Hashable, Codable {
     public var isHDR: Bool { isPQ || isHLG }
     public var isPQ: Bool { transfer == 16 }
     public var isHLG: Bool { transfer == 18 }
+    /// The name of the dynamic range in messages.
+    package var rangeName: String { isHLG ? "HLG" : isPQ ? "HDR10 (PQ)" : "SDR" }
 }
 
 /// The color volume of the mastering display (SMPTE ST 2086; H.265 D.3.28), in the units of the bitstream.
@@ -130,6 +132,13 @@ public struct HDRMetadata: Sendable, Hashable, Codable {
     }
 
     public var isEmpty: Bool { masteringDisplay == nil && contentLightLevel == nil }
+
+    /// Returns the metadata, with missing parts taken from another one.
+    package func filled(from other: HDRMetadata) -> HDRMetadata {
+        HDRMetadata(
+            masteringDisplay: masteringDisplay ?? other.masteringDisplay,
+            contentLightLevel: contentLightLevel ?? other.contentLightLevel)
+    }
 }
 
 /// The parameters of tone mapping from HDR to SDR: the light of the source.

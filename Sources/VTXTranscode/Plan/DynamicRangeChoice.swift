@@ -78,11 +78,6 @@ struct DynamicRangeChoice {
     }
 }
 
-extension ColorDescription {
-    /// The display name of the dynamic range.
-    fileprivate var rangeName: String { isHLG ? "HLG" : isPQ ? "HDR10 (PQ)" : "SDR" }
-}
-
 extension Source {
     /// The kinds of side data of the stream and its first frames.
     var extraDataKinds: Set<String> { sample.sideDataKinds.union(video.sideDataKinds) }
@@ -92,13 +87,4 @@ extension Source {
 extension String {
     var isHDR10Plus: Bool { contains("SMPTE2094-40") || contains("HDR10+") }
     var isDolbyVision: Bool { contains("DOVI") || contains("Dolby Vision") }
-}
-
-extension HDRMetadata {
-    /// Returns the metadata, with missing parts taken from another one.
-    func filled(from other: HDRMetadata) -> HDRMetadata {
-        HDRMetadata(
-            masteringDisplay: masteringDisplay ?? other.masteringDisplay,
-            contentLightLevel: contentLightLevel ?? other.contentLightLevel)
-    }
 }
