@@ -26,7 +26,8 @@ struct SoftwareEncoders: CaptureEncoderOpener {
         do throws(SessionError) {
             let session = try SoftwareBackend().openSession(on: SoftwareBackend.device)
             return CaptureEncoder(
-                try session.makeEncoder(configuration), codec: .h264, format: format, deviceName: "software", isHardware: false)
+                try session.makeEncoder(configuration), codec: .h264, format: format, deviceName: "software",
+                isHardware: false)
         } catch { throw TranscodeError(encoding: error) }
     }
 }

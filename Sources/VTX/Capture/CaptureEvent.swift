@@ -7,7 +7,8 @@ public enum CaptureEvent: Sendable, Hashable {
     /// An output failed; the others continue. `output` is its index in the order of ``CaptureSession/add(_:)``.
     case outputFailed(output: Int, CaptureError)
     /// A notice for users: a connection was lost or restored (`capture.connection`), an encoder was replaced
-    /// (`capture.encoder`), or one of several outputs ended (`capture.output`).
+    /// (`capture.encoder`), one of several outputs ended (`capture.output`), or the outputs are too slow and the frames
+    /// of a second are lost (`capture.dropped`).
     case notice(code: String, message: String)
     /// The camera stopped delivering frames because it was unplugged or failed (`AVCaptureSessionRuntimeError`).
     case failed(CaptureError)

@@ -13,6 +13,7 @@ struct CaptureRun {
     private let report: @Sendable (WorkerEvent) -> Void
     private let start = MonotonicClock.seconds
     private var lastReport = 0.0
+    private var drops: DroppedFrameReport
 
     init(
         _ request: CaptureRequest, _ source: any CaptureSource, _ decoder: CaptureDecoder,
@@ -24,6 +25,7 @@ struct CaptureRun {
         self.recorder = recorder
         self.cancellation = cancellation
         self.report = report
+        drops = DroppedFrameReport(source.format.frameRate)
         reader = CaptureReader(
             source, duration: request.duration, onAudio: { [recorder] in try? recorder.hand(audio: $0) })
     }
@@ -48,7 +50,10 @@ struct CaptureRun {
     }
 
     private mutating func record() throws(TranscodeError) {
-        while let item = reader.next() { try record(decoder.frames(of: item)) }
+        while let item = reader.next() {
+            reportDrops(at: MediaTime(item.ticks, CaptureTimeline.timeBase).seconds)
+            try record(decoder.frames(of: item))
+        }
         try record(decoder.finish())
     }
 
@@ -57,6 +62,14 @@ struct CaptureRun {
             try recorder.record(frame)
             reportProgress()
         }
+    }
+
+    private mutating func reportDrops(at seconds: Double) {
+        let count = reader.losses.dropped
+        guard drops.isDue(droppedCount: count, at: seconds) else { return }
+        let notice = Notice.tooSlow(
+            "the encoder is", droppedCount: count, takesH264: recorder.couldBeH264, takesSize: request.takesSize)
+        report(.transcode(.notice(notice)))
     }
 
     private mutating func reportProgress() {
@@ -105,7 +118,9 @@ struct CaptureRun {
 
 extension CaptureLosses {
     fileprivate var droppedText: Message {
-        "frames are missing: the camera dropped \(missing), and the encoder was too slow for \(dropped)"
+        let camera: Message = "the camera dropped \(missing)"
+        let encoder: Message = "the encoder was too slow for \(dropped)"
+        return "frames are missing: " + (dropped == 0 ? camera : missing == 0 ? encoder : camera + ", and " + encoder)
     }
 }
 

@@ -46,6 +46,8 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
     /// The name of the test picture.
     package static let testDevice = "test:"
     package var isTest: Bool { device == Self.testDevice }
+    /// Whether the source can have the requested size and frame rate. A live input keeps its own.
+    package var takesSize: Bool { input == nil || input == Self.testDevice }
 
     /// The source as shown to users.
     package var sourceName: String { input ?? device }
