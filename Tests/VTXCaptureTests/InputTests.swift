@@ -262,7 +262,8 @@ struct InputTests {
         let source = try TestInput(size: PixelSize(64, 48), frameRate: 1000, hasAudio: true)
         source.start()
         var (last, audio) = (0.0, [Double]())
-        while last < 0.1 {
+        let beginning = try #require(try source.next(within: 1)).time.seconds
+        while last < beginning + 0.1 {
             last = try source.next(within: 1)?.time.seconds ?? last
             audio += source.takeAudio().compactMap { $0.presentationTime?.seconds }
         }

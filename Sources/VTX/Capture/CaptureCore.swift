@@ -69,6 +69,7 @@ final class CaptureCore: Sendable {
         give(decoder.finish(), to: sinks, &statistics)
         reading.join()
         for sink in sinks { report(sink, sink.finish()) }
+        statistics.latencySeconds = sinks.compactMap { $0.recorder?.latency }.max()
         let losses = reader.losses
         (statistics.missingCount, statistics.droppedCount) = (losses.missing, losses.dropped)
         statistics.damagedCount = losses.damaged + decoder.damagedCount
@@ -91,7 +92,10 @@ final class CaptureCore: Sendable {
         for frame in frames {
             if statistics.frameCount == 0 { reports.yield(.started) }
             statistics.frameCount += 1
-            for sink in sinks { report(sink, sink.take(frame)) }
+            for sink in sinks {
+                sink.recorder?.beginning = reader.beginning
+                report(sink, sink.take(frame))
+            }
         }
     }
 

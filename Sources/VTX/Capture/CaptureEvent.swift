@@ -27,6 +27,9 @@ public struct CaptureStatistics: Sendable, Hashable {
     /// The number of frames that were truncated or could not be decoded. With H.264, these include the frames after a
     /// lost one, up to the next key frame.
     public var damagedCount = 0
+    /// The maximum time from the capture of a frame to its output, in the last second of the slowest recording, in
+    /// seconds; nil without a recording.
+    public var latencySeconds: Double?
 }
 
 /// An error of a ``CaptureSession``.

@@ -10,15 +10,12 @@ package import VTXTask
 package final class TestSource: CaptureSource, @unchecked Sendable {
     package let format: CaptureFormat
     private let graph: FilterGraph
-    /// Whether timestamps are on the monotonic clock, like a camera's; else they start at zero.
-    private let isOnClock: Bool
-    /// The time of the first frame; nil before `start()`.
-    private var beginning: Double?
+    /// The time of the first frame on the monotonic clock, like a camera's; zero before `start()`.
+    private(set) var beginning = MediaTime(0, MediaTime.microseconds)
     /// The index of the next frame.
     private var index: Int64 = 0
 
-    package init(size: PixelSize, frameRate: Rational, isOnClock: Bool = false) throws(TranscodeError) {
-        self.isOnClock = isOnClock
+    package init(size: PixelSize, frameRate: Rational) throws(TranscodeError) {
         let rate = "\(frameRate.numerator)/\(frameRate.denominator)"
         do throws(FFmpegError) {
             graph = try FilterGraph(generating: "testsrc2=size=\(size):rate=\(rate),format=yuv420p")
@@ -26,10 +23,12 @@ package final class TestSource: CaptureSource, @unchecked Sendable {
         format = CaptureFormat(name: "test picture", size: size, frameRate: frameRate, color: .bt709)
     }
 
-    package func start() { beginning = MonotonicClock.seconds }
+    package func start() {
+        beginning = MediaTime(seconds: MonotonicClock.seconds).rescaled(to: MediaTime.microseconds)
+    }
 
     package func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture? {
-        let due = (beginning ?? 0) + Double(index) / format.frameRate.value
+        let due = beginning.seconds + Double(index) / format.frameRate.value
         let wait = due - MonotonicClock.seconds
         if wait > 0 { Self.sleep(min(wait, seconds)) }
         guard wait <= seconds else { return nil }
@@ -41,9 +40,8 @@ package final class TestSource: CaptureSource, @unchecked Sendable {
         do throws(FFmpegError) {
             if case .unit(let made) = try graph.receive() { frame = made } else { frame = nil }
         } catch { throw TranscodeError(.filter, "no test picture can be made: \(error)") }
-        let start = isOnClock ? MediaTime(seconds: beginning ?? 0).rescaled(to: MediaTime.microseconds).ticks : 0
         let passed = MediaTime(index, format.frameRate.reciprocal).rescaled(to: MediaTime.microseconds)
-        let time = MediaTime(start + passed.ticks, MediaTime.microseconds)
+        let time = MediaTime(beginning.ticks + passed.ticks, MediaTime.microseconds)
         return CapturedPicture(frame.map { .frame($0) } ?? .damaged, time: time, missingCount: Int(missing))
     }
 

@@ -34,7 +34,7 @@ package final class TestInput: CaptureSource, @unchecked Sendable {
 
     package func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture? {
         guard let next = try picture.next(within: seconds) else { return nil }
-        makeTone(until: next.time.seconds + 1 / format.frameRate.value)
+        makeTone(until: next.time.seconds - picture.beginning.seconds + 1 / format.frameRate.value)
         return next
     }
 
@@ -46,5 +46,9 @@ package final class TestInput: CaptureSource, @unchecked Sendable {
         }
     }
 
-    package func takeAudio() -> [Packet] { conversion?.takePackets() ?? [] }
+    package func takeAudio() -> [Packet] {
+        let packets = conversion?.takePackets() ?? []
+        for packet in packets { packet.shift(by: picture.beginning.rescaled(to: packet.timeBase).ticks) }
+        return packets
+    }
 }

@@ -142,7 +142,7 @@ extension CaptureRequest {
     private func openCamera(
         _ cancellation: Cancellation, _ report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> any CaptureSource {
-        if isTest { return try TestSource(size: wantedSize, frameRate: wantedFrameRate, isOnClock: true) }
+        if isTest { return try TestSource(size: wantedSize, frameRate: wantedFrameRate) }
         guard waits else { return try Camera(device, size: wantedSize, frameRate: wantedFrameRate) }
         do throws(TranscodeError) {
             return try ReturningCamera(device, isCancelled: { cancellation.reason != nil }, report: report) {

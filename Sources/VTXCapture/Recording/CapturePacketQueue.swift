@@ -9,6 +9,8 @@ struct CapturePacket: Sendable {
     var parameters: CodecParameters
     var format: CaptureStreamFormat
     var isAudio = false
+    /// The time of the frame's capture, in seconds on the monotonic clock; nil if unknown.
+    var captureTime: Double?
 
     /// Whether decoding can start here.
     var isKeyFrame: Bool { !isAudio && packet.isKeyFrame }

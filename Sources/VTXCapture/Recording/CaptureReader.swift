@@ -55,6 +55,8 @@ package final class CaptureReader: Sendable {
 
     /// Why reading failed; nil if it did not.
     package var failure: TranscodeError? { state.withLock { $0.failure } }
+    /// The time of the first frame, in seconds on the monotonic clock; nil before it.
+    package var beginning: Double? { state.withLock { $0.timeline.first?.seconds } }
     package var losses: CaptureLosses { state.withLock { $0.losses } }
 
     /// Stops reading. Queued frames can still be taken.

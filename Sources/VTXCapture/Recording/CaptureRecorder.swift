@@ -19,6 +19,8 @@ package final class CaptureRecorder: @unchecked Sendable {
     /// Schedules key frames for the segments of a playlist.
     private var segments: SegmentSchedule?
     package private(set) var frameCount = 0
+    /// The time of the first frame, in seconds on the monotonic clock; nil if unknown.
+    package var beginning: Double?
     private var lastTicks: Int64 = 0
     /// nil without a live output, or if there is no bit rate to change.
     private var bitrate: AdaptiveBitrate?
@@ -48,6 +50,9 @@ package final class CaptureRecorder: @unchecked Sendable {
     package var seconds: Double {
         frameCount == 0 ? 0 : MediaTime(lastTicks + format.frameTicks, CaptureTimeline.timeBase).seconds
     }
+    /// The maximum time from the capture of a frame to its output, in the last second and the slowest output, in seconds;
+    /// nil before the first frame.
+    package var latency: Double? { writers.compactMap(\.latency).max() }
     /// The number of frames missing in outputs, with the outputs' names.
     var skipped: [(name: String, count: Int)] { writers.map { ($0.name, $0.skippedCount) }.filter { $0.count > 0 } }
     /// The outputs that are complete so far.
@@ -131,7 +136,9 @@ package final class CaptureRecorder: @unchecked Sendable {
         var stream = stream
         (stream.codec, stream.color) = (encoder.codec, encoder.format.encodedColor)
         (stream.hdrMetadata, stream.displayMatrix) = (encoder.format.hdrMetadata, encoder.format.displayMatrix)
-        try hand(CapturePacket(packet: packet, parameters: encoder.encoder.parameters, format: stream))
+        var own = CapturePacket(packet: packet, parameters: encoder.encoder.parameters, format: stream)
+        if let beginning, let time = packet.presentationTime { own.captureTime = beginning + time.seconds }
+        try hand(own)
     }
 
     /// Passes audio to every output. Timestamps are relative to the first frame. Any thread may call it.

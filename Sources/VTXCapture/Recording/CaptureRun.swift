@@ -59,6 +59,7 @@ struct CaptureRun {
 
     private mutating func record(_ frames: [Frame]) throws(TranscodeError) {
         for frame in frames {
+            recorder.beginning = reader.beginning
             try recorder.record(frame)
             reportProgress()
         }
@@ -76,12 +77,11 @@ struct CaptureRun {
         let elapsed = MonotonicClock.seconds - start
         guard elapsed - lastReport >= 0.25 else { return }
         lastReport = elapsed
-        report(
-            .transcode(
-                .progress(
-                    Progress(
-                        phase: .transcoding, frames: recorder.frameCount, totalFrames: nil, seconds: recorder.seconds,
-                        totalSeconds: request.duration, elapsedSeconds: elapsed, bytes: recorder.byteCount))))
+        var progress = Progress(
+            phase: .transcoding, frames: recorder.frameCount, totalFrames: nil, seconds: recorder.seconds,
+            totalSeconds: request.duration, elapsedSeconds: elapsed, bytes: recorder.byteCount)
+        progress.latencySeconds = recorder.latency
+        report(.transcode(.progress(progress)))
     }
 
     /// - Parameter outputFailure: The error of the first incomplete output.
@@ -110,9 +110,11 @@ struct CaptureRun {
         guard recorder.frameCount > 0 else {
             throw TranscodeError(.cameraFailed, "'\(request.sourceName)' delivered no complete frame")
         }
-        return TranscodeResult(
+        var result = TranscodeResult(
             outcome: .completed, output: request.outputs[0], frames: recorder.frameCount, seconds: recorder.seconds,
             bytes: recorder.byteCount, elapsedSeconds: MonotonicClock.seconds - start, notices: notices)
+        result.latencySeconds = recorder.latency
+        return result
     }
 }
 

@@ -38,6 +38,7 @@ final class CaptureWriter: Sendable {
         var failure: TranscodeError?
         var byteCount: Int64 = 0
         var skippedCount = 0
+        var latency = LatencyMeter()
     }
 
     /// - Parameter report: Called immediately with an error, which ends the output.
@@ -57,6 +58,9 @@ final class CaptureWriter: Sendable {
     var byteCount: Int64 { state.withLock { $0.byteCount } }
     /// The number of frames missing in the output.
     var skippedCount: Int { queue.droppedCount + state.withLock { $0.skippedCount } }
+
+    /// The maximum time from the capture of a frame to its output, in the last second, in seconds.
+    var latency: Double? { state.withLock { $0.latency.maximum } }
 
     /// Whether the output is a live one.
     var isLive: Bool { queue.bounds == .live }
@@ -86,6 +90,7 @@ final class CaptureWriter: Sendable {
             while let packet = queue.next() {
                 try target.write(packet)
                 note()
+                noteLatency(packet)
             }
         } catch {
             try? target.finish()
@@ -98,6 +103,11 @@ final class CaptureWriter: Sendable {
     private func note() {
         let (bytes, skipped) = (target.byteCount, target.skippedCount)
         state.withLock { ($0.byteCount, $0.skippedCount) = (bytes, skipped) }
+    }
+
+    private func noteLatency(_ packet: CapturePacket) {
+        guard let captured = packet.captureTime, target.isConnected else { return }
+        state.withLock { $0.latency.note(captured: captured, now: MonotonicClock.seconds) }
     }
 
     private func fail(_ error: TranscodeError, _ report: @Sendable (TranscodeError) -> Void) {

@@ -44,6 +44,7 @@ enum ProgressLine {
         facts.append(Format.speed(progress.speed))
         if let remaining = progress.remainingSeconds { facts.append("ETA \(Format.clock(remaining))") }
         facts.append("\(Format.tenths(progress.framesPerSecond)) fps")
+        if let latency = progress.latencySeconds { facts.append("latency \(Format.milliseconds(latency))") }
         facts.append(Format.bytes(progress.bytes))
         facts.append(
             progress.totalFrames.map { "\(progress.frames)/\($0)" } ?? Format.frames(progress.frames))

@@ -45,6 +45,7 @@ package struct ResultRecord: Record {
     var engineSeconds: [String: [String: Double]]?
     var verification: VerificationReport?
     var stageDevices: [String: [String]]?
+    var latencySeconds: Double?
     var notices: [TranscodeEvent] = []
 
     enum Status: String, Encodable, Sendable {
@@ -94,6 +95,7 @@ package struct ResultRecord: Record {
         elapsedSeconds = result.elapsedSeconds.thousandths
         bitRates = result.bitRates
         (verification, stageDevices) = (result.verification, result.stageDevices)
+        latencySeconds = result.latencySeconds?.thousandths
         engineSeconds = result.engineSeconds?.mapValues { $0.mapValues(\.thousandths) }
         self.notices = notices.map(TranscodeEvent.notice)
     }

@@ -172,6 +172,7 @@ enum Summary {
         if result.elapsedSeconds > 0 { speed = " (\(Format.speed(result.seconds / result.elapsedSeconds)))" }
         let frames = Format.frames(result.frames)
         let times = "\(Format.clock(result.seconds)) in \(Format.clock(result.elapsedSeconds))\(speed)"
-        return "\(frames), \(Format.bytes(result.bytes)), \(times)"
+        let latency = result.latencySeconds.map { ", latency \(Format.milliseconds($0))" } ?? ""
+        return "\(frames), \(Format.bytes(result.bytes)), \(times)\(latency)"
     }
 }

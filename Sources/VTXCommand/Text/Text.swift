@@ -103,6 +103,11 @@ enum Format {
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"
     }
 
+    /// `42 ms`.
+    static func milliseconds(_ seconds: Double) -> String {
+        seconds.isFinite && abs(seconds) < 1e9 ? "\(Int((seconds * 1000).rounded())) ms" : "?"
+    }
+
     /// `2.3x`: seconds of video per second of time.
     static func speed(_ factor: Double) -> String { "\(tenths(factor))x" }
 

@@ -24,6 +24,9 @@ package struct Progress: Sendable, Hashable {
     /// The frames of an earlier run, and their duration in seconds.
     package var resumedFrames = 0
     package var resumedSeconds = 0.0
+    /// The latency of a recording: the maximum time from a frame's capture to its output, in the last second; nil if
+    /// nothing is captured.
+    package var latencySeconds: Double?
 
     package init(
         phase: Phase, frames: Int, totalFrames: Int?, seconds: Double, totalSeconds: Double?,
@@ -67,6 +70,7 @@ extension Progress: Codable {
         case elapsedSeconds
         case resumedFrames
         case resumedSeconds
+        case latencySeconds
         // Written for readers, never read.
         case fps
         case speed
@@ -86,6 +90,7 @@ extension Progress: Codable {
             bytes: try container.decode(Int64.self, forKey: .bytes))
         resumedFrames = try container.decodeIfPresent(Int.self, forKey: .resumedFrames) ?? 0
         resumedSeconds = try container.decodeIfPresent(Double.self, forKey: .resumedSeconds) ?? 0
+        latencySeconds = try container.decodeIfPresent(Double.self, forKey: .latencySeconds)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -101,6 +106,7 @@ extension Progress: Codable {
             try container.encode(resumedFrames, forKey: .resumedFrames)
             try container.encode(resumedSeconds.thousandths, forKey: .resumedSeconds)
         }
+        try container.encodeIfPresent(latencySeconds?.thousandths, forKey: .latencySeconds)
         try container.encode(framesPerSecond.thousandths, forKey: .fps)
         try container.encode(speed.thousandths, forKey: .speed)
         try container.encodeIfPresent(fraction.map { ($0 * 100).thousandths }, forKey: .percent)

@@ -73,6 +73,8 @@ package struct TranscodeResult: Sendable, Hashable {
     package var verification: VerificationReport?
     /// The names of the devices that did each stage, by `VideoStage`; nil if the video was copied.
     package var stageDevices: [String: [String]]?
+    /// The latency at the end of a recording, as in `Progress`.
+    package var latencySeconds: Double?
 
     package init(
         outcome: Outcome, output: String, frames: Int, seconds: Double, bytes: Int64, elapsedSeconds: Double,
@@ -103,5 +105,6 @@ extension TranscodeResult: Codable {
         case engineSeconds
         case verification
         case stageDevices
+        case latencySeconds
     }
 }
