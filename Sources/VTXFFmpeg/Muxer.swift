@@ -210,11 +210,14 @@ package final class Muxer: @unchecked Sendable {
     }
 
     /// Writes the trailer and closes the file.
-    package func finish() throws(FFmpegError) {
+    ///
+    /// - Parameter linger: How long a connection stays open after its last packet, in microseconds.
+    package func finish(linger: Int = 0) throws(FFmpegError) {
         interruption?.begin()
         let trailer = av_write_trailer(context)
         avio_flush(context.pointee.pb)
         let pending = context.pointee.pb.pointee.error
+        if linger > 0, pending >= 0 { usleep(UInt32(clamping: linger)) }
         let closing = close()
         try check(trailer, "av_write_trailer")
         try check(pending, "avio_flush")

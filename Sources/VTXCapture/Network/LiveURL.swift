@@ -35,6 +35,23 @@ struct LiveURL: Sendable, Hashable {
         }
     }
 
+    /// How long an SRT connection must stay open after its last packet, in microseconds: the receiver drops what it has
+    /// received but, by its latency, not yet output. 0 for other protocols.
+    var linger: Int {
+        guard scheme == "srt" else { return 0 }
+        let latency = ["latency", "peerlatency"].compactMap { option($0).flatMap { Int($0) } }.max()
+        return min(max(latency ?? 0, Self.usualLatency) + Self.margin, Self.maxLinger)
+    }
+
+    /// libsrt's default latency, the time for a packet that is lost last, and the maximum, in microseconds.
+    private static let (usualLatency, margin, maxLinger) = (120_000, 500_000, 3_000_000)
+
+    /// Returns an option after `?`.
+    private func option(_ name: String) -> Substring? {
+        guard let query = rest.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+        return query.split(separator: "&").first { $0.hasPrefix("\(name)=") }?.dropFirst(name.count + 1)
+    }
+
     private enum Port {
         case absent
         case valid

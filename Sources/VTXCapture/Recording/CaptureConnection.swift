@@ -111,7 +111,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         }
         earlierByteCount = byteCount
         self.muxer = nil
-        do throws(FFmpegError) { try muxer.finish() } catch {
+        do throws(FFmpegError) { try muxer.finish(linger: LiveURL(url)?.linger ?? 0) } catch {
             throw TranscodeError(.outputConnection, "'\(url)' has lost its connection at the end: \(text(error))")
                 .caused(by: "\(error)")
         }
