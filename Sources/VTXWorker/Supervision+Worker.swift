@@ -20,7 +20,7 @@ extension Supervision {
         private let avoidsHardware: Bool
         private var codec: VideoCodec?
         private var output: String?
-        private var progress: Progress?
+        private(set) var progress: Progress?
         /// Whether it has read from or written to a pipe, which no other worker can repeat.
         private(set) var hasUsedPipe = false
         private(set) var outcome: Outcome?

@@ -124,8 +124,9 @@ extension Supervision {
         if isInPlace, let result = worker.result(ending) { return .finish(.success(.result(result))) }
         if let stop = stops.first { return .finish(.failure(.stopped(stop))) }
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
-            return .finish(
-                .failure(.worker(ending, usesHardware: worker.hardware != .unused, after: driverFailures.last)))
+            let error = TranscodeError.worker(
+                ending, usesHardware: worker.hardware != .unused, after: driverFailures.last)
+            return .finish(.failure(policy.secondRun == .impossible ? error.with(worker.progress) : error))
         }
         let mayRetry = policy.secondRun != .impossible && !worker.hasUsedPipe
         return fail(retries.evaluate(worker.failure(ending), frames: worker.frames, mayRetry: mayRetry))
@@ -144,7 +145,7 @@ extension Supervision {
         case .allowed: return .finish(.failure(.repeated(failure)))
         case .forbidden: return .finish(.failure(.required(failure)))
         case .fallback: return .finish(.failure(.forbiddenFallback(failure)))
-        case .impossible: return .finish(.failure(.ended(by: failure)))
+        case .impossible: return .finish(.failure(.ended(by: failure).with(worker.progress)))
         }
     }
 }
@@ -169,7 +170,7 @@ extension TranscodeError {
     /// The recording has ended.
     static func ended(by failure: DriverFailure) -> TranscodeError {
         TranscodeError(
-            .hardwareFault, "\(failure.description), and ended the recording; the output contains what was recorded",
+            .hardwareFault, "\(failure.description), and ended the recording",
             hint: "\(option: .hardware, "off") uses no GPU"
         ).on(failure.device)
     }
@@ -205,6 +206,16 @@ extension TranscodeError {
             failure.map { "\(usesHardware ? "" : "without a GPU, ")after \($0.description)" }
             ?? "and no GPU was involved"
         return TranscodeError(.workerCrashed, "vtx or a library in it \(ending.words), \(whose)")
+    }
+
+    /// Adds how much of a recording there is. Its files are complete up to their last second.
+    fileprivate func with(_ progress: Progress?) -> TranscodeError {
+        var error = self
+        let seconds = Int(progress?.seconds ?? 0)
+        error.message +=
+            seconds < 1
+            ? "; less than a second is recorded" : "; the recording can be played, and has about \(seconds) s"
+        return error
     }
 
     private func on(_ device: DeviceID?) -> TranscodeError {

@@ -71,6 +71,7 @@ struct CaptureOutputsTests {
     private static let refused: [([String], VideoCodec?, ErrorKind)] = [
         (["a.webm"], nil, .outputExtension), (["a.mp4", ""], nil, .outputExtension),
         (["http://a/b.ts"], nil, .outputExtension), (["a.mp4", "b.mkv", "a.mp4"], nil, .outputExtension),
+        (["a.mp4", "b.mkv", "./a.mp4"], nil, .outputExtension),
         (["a.m3u8", "b.h264"], .hevc, .outputCodec), (["a.m3u8"], .av1, .outputCodec),
         (["a.h264", "b.h265"], nil, .outputCodec), (["a.mp4", "b.h264"], .hevc, .outputCodec),
     ]
@@ -149,5 +150,24 @@ struct CaptureOutputsTests {
     func incompleteURL(text: String) {
         let error = #expect(throws: TranscodeError.self) { try CaptureDestination(text, codec: nil) }
         #expect(error?.kind == .outputExtension && error?.hint?.contains("HOST:PORT") == true)
+    }
+
+    @Test(
+        "an SRT connection stays open for its latency after the last packet",
+        arguments: [
+            ("srt://host:9000", 620_000), ("srt://host:9000?mode=listener&latency=1000000", 1_500_000),
+            ("srt://host:9000?peerlatency=60000000", 3_000_000), ("udp://host:9000?latency=1000000", 0),
+        ])
+    func linger(text: String, microseconds: Int) {
+        #expect(LiveURL(text)?.linger == microseconds)
+    }
+
+    @Test("only outputs with audio count for it, and only files keep a display matrix")
+    func contents() throws {
+        let found = try ["a.mp4", "a.h264", "a.m3u8", "udp://host:1"].map { name throws(TranscodeError) in
+            try CaptureDestination(name, codec: nil)
+        }
+        #expect(found.map(\.holdsAudio) == [true, false, true, true])
+        #expect(found.map(\.holdsDisplayMatrix) == [true, false, false, false])
     }
 }

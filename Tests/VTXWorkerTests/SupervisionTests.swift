@@ -197,6 +197,23 @@ struct SupervisionTests: SupervisionSuite {
                 == (usesHardware ? "failed hardware.fault" : "failed worker.crashed"))
     }
 
+    @Test("the error of a worker killed during a recording names its length", arguments: [0.5, 12.3])
+    mutating func recordingLength(seconds: Double) throws {
+        state = Supervision(.init(mayUseHardware: false, secondRun: .impossible), timeout: 30)
+        let progress = Progress(
+            phase: .transcoding, frames: 1, totalFrames: nil, seconds: seconds, totalSeconds: nil, elapsedSeconds: 1,
+            bytes: 1)
+        _ = state.handle(.report(.transcode(.progress(progress))))
+        guard case .finish(.failure(let error)) = state.handle(.ended(.killed(signal: SIGKILL), isInPlace: false))
+        else {
+            Issue.record("the task has not ended")
+            return
+        }
+        #expect(error.kind == .workerKilled)
+        let text = seconds < 1 ? "less than a second" : "can be played, and has about 12 s"
+        #expect("\(error.message)".contains(text))
+    }
+
     @Test("a job that has used a pipe is not restarted, but one that has not is")
     mutating func pipe() {
         #expect(end(after: [.using(DriverUse(Self.nodes[0]))], Self.aborted).hasPrefix("restart"))

@@ -22,6 +22,8 @@ final class InputConnection: @unchecked Sendable {
     let decoderName: String
     private var times: InputTimes
     private var events: [Event] = []
+    /// A packet that has been read to find out whether the input can be read.
+    private var first: Packet?
     private var hasKeyFrame = false
     private var hasEnded = false
     /// Why reading failed; nil at the end.
@@ -40,6 +42,7 @@ final class InputConnection: @unchecked Sendable {
     ) throws(TranscodeError) {
         guard let video = demuxer.streams.first(where: { $0.kind == .video && !$0.isCoverArt && $0.size.width > 0 })
         else { throw TranscodeError(.inputNoVideo, "there is no video in \(name)") }
+        first = try demuxer.firstPacketOfMovie(name)
         self.demuxer = demuxer
         self.video = video
         audio = takesAudio ? demuxer.streams.first { $0.kind == .audio && $0.parameters.channelCount > 0 } : nil
@@ -73,6 +76,10 @@ final class InputConnection: @unchecked Sendable {
 
     /// Reads a packet; nil at the end and after a loss, so that everything before is still output.
     private func read() -> Packet? {
+        if let first {
+            self.first = nil
+            return first
+        }
         do throws(FFmpegError) { return try demuxer.read() } catch {
             failure = error
             return nil
@@ -120,5 +127,22 @@ final class InputConnection: @unchecked Sendable {
                 deinterlace(frame)
             }
         } catch { events.append(.damaged) }
+    }
+}
+
+extension Demuxer {
+    /// Reads a packet of MP4 or QuickTime. With the index after the media, none can be read from what cannot seek.
+    ///
+    /// - Returns: nil for other formats.
+    fileprivate func firstPacketOfMovie(_ name: String) throws(TranscodeError) -> Packet? {
+        guard formatName.hasPrefix("mov") else { return nil }
+        do throws(FFmpegError) { return try read() } catch {
+            throw TranscodeError(
+                .inputNotStreamable,
+                "\(name) is MP4 or QuickTime with its index (the 'moov' box) at the end, which cannot be read forward",
+                hint: "MPEG-TS, FLV, Matroska and fragmented MP4 can be; ffmpeg -i FILE -c copy -movflags +faststart "
+                    + "writes the index first"
+            ).caused(by: "\(error)")
+        }
     }
 }

@@ -67,6 +67,12 @@ struct CaptureDestination: Sendable, Hashable {
 
     var isLive: Bool { if case .live = kind { true } else { false } }
 
+    /// The name without symbolic links, `.` and `..` in its directory.
+    var canonicalName: String { isLive ? name : FileName.canonical(name) }
+
+    /// Whether it can contain audio. A video byte stream cannot.
+    var holdsAudio: Bool { kind != .file(.h264) && kind != .file(.h265) }
+
     /// Whether it can contain a display matrix, so that players rotate the frames.
     var holdsDisplayMatrix: Bool { kind == .file(.mp4) || kind == .file(.mov) }
 
@@ -116,10 +122,12 @@ extension CaptureRequest {
     func destinations() throws(TranscodeError) -> [CaptureDestination] {
         var found: [CaptureDestination] = []
         for output in outputs {
-            guard !outputs.dropFirst(found.count + 1).contains(output) else {
-                throw TranscodeError(.outputExtension, "the output '\(output)' is named twice")
+            let destination = try CaptureDestination(output, codec: codec)
+            if let same = found.first(where: { $0.canonicalName == destination.canonicalName }) {
+                let other: Message = same.name == output ? "" : ", also as '\(same.name)'"
+                throw TranscodeError(.outputExtension, "the output '\(output)' is named twice" + other)
             }
-            found.append(try CaptureDestination(output, codec: codec))
+            found.append(destination)
         }
         if let taken = found.first(where: { outputs.contains($0.multivariantName ?? "") })?.multivariantName {
             throw TranscodeError(

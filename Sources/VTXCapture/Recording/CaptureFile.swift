@@ -23,7 +23,7 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
 
     /// Creates the file, or opens an existing one and leaves it unchanged until the first frame.
     init(_ path: String, _ container: Container, replaces: Bool) throws(TranscodeError) {
-        try reportingOutputErrors { () throws(AtomicFileError) in try AtomicFile.checkName(path) }
+        do throws(AtomicFileError) { try AtomicFile.checkName(path) } catch { throw TranscodeError(recording: error) }
         (self.path, self.container) = (path, container)
         isNew = !replaces || !AtomicFile.exists(path)
         do throws(SystemError) {
@@ -126,6 +126,16 @@ struct EarlyAudio: Sendable {
 }
 
 extension TranscodeError {
+    /// The error of an output, with the options of a recording.
+    init(recording error: AtomicFileError) {
+        switch error {
+        case .exists(let path): self.init(existing: path)
+        case .isDirectory(let path):
+            self.init(.outputNotAFile, "the output '\(path)' is a directory", hint: "name a file in it")
+        default: self.init(error)
+        }
+    }
+
     init(existing output: String) {
         self.init(
             .outputExists, "the output '\(output)' exists already",

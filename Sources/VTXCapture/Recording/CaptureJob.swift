@@ -80,8 +80,7 @@ package struct CaptureJob: Sendable {
     /// - Returns: false if the output exists and must not be changed.
     private func isWanted(_ path: String) throws(TranscodeError) -> Bool {
         do throws(AtomicFileError) { return try AtomicFile.isWanted(path, request.overwrite) } catch {
-            if case .exists(let path) = error { throw TranscodeError(existing: path) }
-            throw TranscodeError(error)
+            throw TranscodeError(recording: error)
         }
     }
 
@@ -91,11 +90,13 @@ package struct CaptureJob: Sendable {
         let recorder = try CaptureRecorder.open(request, source.format, audio: source.audio, encoders) { [report] in
             report(.transcode(.notice($0)))
         }
-        report(.capturing(description(source, recorder.encoder)))
+        report(.capturing(try description(source, recorder.encoder)))
         return try CaptureRun(request, source, decoder, recorder, cancellation, report).run()
     }
 
-    private func description(_ source: any CaptureSource, _ encoder: CaptureEncoder) -> CaptureDescription {
+    private func description(
+        _ source: any CaptureSource, _ encoder: CaptureEncoder
+    ) throws(TranscodeError) -> CaptureDescription {
         let format = source.format
         var description = CaptureDescription(
             device: request.sourceName, outputs: request.outputs, format: format.name,
@@ -103,6 +104,7 @@ package struct CaptureJob: Sendable {
             frameRate: format.frameRate, codec: encoder.codec, encoder: encoder.deviceName,
             usesHardware: encoder.isHardware)
         description.decoder = source.decoderName
+        guard try request.destinations().contains(where: \.holdsAudio) else { return description }
         description.audio = source.audio?.parameters.codecName
         description.copiesAudio = source.audio?.isCopied
         return description

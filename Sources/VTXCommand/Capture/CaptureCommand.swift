@@ -21,6 +21,21 @@ struct CaptureSettings: CommandSettings, CopyingSettings {
     }
 }
 
+extension CaptureSettings {
+    /// Refuses options for an input that has no use for them.
+    fileprivate func check() throws(UsageError) {
+        guard let input = request.input else { return }
+        let usual = CaptureRequest()
+        let isTest = input == CaptureRequest.testDevice
+        guard isTest || input == StandardStream.path else { return }
+        let option: String? =
+            if request.listens { "--listen" } else if request.reconnectSeconds != usual.reconnectSeconds {
+                "--reconnect"
+            } else if isTest, request.deinterlacing != usual.deinterlacing { "--deinterlace" } else { nil }
+        if let option { throw .conflict("--input \(input)", option) }
+    }
+}
+
 extension Command {
     static let capture = Command(
         "capture", "record a camera or a live input to files and live outputs",
@@ -71,7 +86,10 @@ extension Command {
             Example("vtx capture out.mp4 --input rtsp://camera/stream", "A network camera, with audio"),
             Example("vtx capture out.mkv --input test: --duration 5", "A test picture and tone, without a camera"),
         ],
-        run: { settings, console throws(UsageError) in CaptureCommandRun(settings, console).run() })
+        run: { settings, console throws(UsageError) in
+            try settings.check()
+            return CaptureCommandRun(settings, console).run()
+        })
 
     private static let cameraOptions: [Option<CaptureSettings>] = [
         .value(

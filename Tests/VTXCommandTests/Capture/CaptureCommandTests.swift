@@ -41,6 +41,8 @@ struct CaptureCommandTests {
         ["out.mp4", "--fps", "0"], ["out.mp4", "--hevc", "--h264"], ["out.mp4", "--quality", "1", "--bitrate", "1M"],
         ["out.mp4", "--input", "test:", "--device", "test:"], ["out.mp4", "--listen"], ["out.mp4", "--no-audio"],
         ["out.mp4", "--hls-all", "--hls-window", "9"], ["out.mp4", "--input", "test:", "--reconnect", "-1"],
+        ["out.mp4", "--input", "test:", "--listen"], ["out.mp4", "--input", "test:", "--reconnect", "5"],
+        ["out.mp4", "--input", "test:", "--deinterlace", "on"], ["out.mp4", "--input", "-", "--listen"],
         ["out.mp4", "-y", "-n"], ["-"], [],
     ]
 
