@@ -17,6 +17,8 @@ package protocol ByteSink: AnyObject, Sendable {
     func write(_ bytes: RawSpan) throws(SystemError)
 }
 
+extension PipeEnd: ByteSink {}
+
 /// The I/O context through which libavformat reads or writes such bytes (C: `AVIOContext`). It is not seekable.
 ///
 /// Unchecked: it belongs to one demuxer or muxer, and so to one thread.

@@ -42,6 +42,17 @@ struct PipeEndTests {
         #expect(throws: SystemError.self) { try read(end) }
     }
 
+    @Test("a limited wait ends, also one that has begun")
+    func limited() throws {
+        let pipe = try Pipe()
+        let end = try PipeEnd(duplicating: pipe.reading.number)
+        let thread = try Thread("limit") { end.limitWaits(toSeconds: 1) }
+        #expect(#expect(throws: SystemError.self) { try read(end) }?.code == ETIMEDOUT)
+        thread.join()
+        try pipe.writing.writeAll("a")
+        #expect(try read(end) == Array("a".utf8))
+    }
+
     @Test("reports a closed reader")
     func readerGone() throws {
         let writing = try Pipe().takeWriting()

@@ -9,6 +9,9 @@ package final class PipeEnd: Sendable {
     /// The maximum size of a write, in bytes.
     private let partSize: Int
     private let onWait: @Sendable () -> Void
+    /// The maximum duration of a wait, in seconds; nil for no limit.
+    private let waitLimit = Locked<Int?>(nil)
+    private let written = Locked<Int64>(0)
 
     /// - Parameters:
     ///   - number: The descriptor, which stays open.
@@ -21,6 +24,9 @@ package final class PipeEnd: Sendable {
         self.onWait = onWait
     }
 
+    /// The number of bytes written.
+    package var byteCount: Int64 { written.withLock(\.self) }
+
     package var status: FileStatus? { descriptor.status }
 
     /// Whether the other end is a terminal.
@@ -28,6 +34,9 @@ package final class PipeEnd: Sendable {
 
     /// Stops current and later waits, which throw `ECANCELED`.
     package func stop() { stopped.wake() }
+
+    /// Limits current and later waits. One in which the other program does nothing for so long throws `ETIMEDOUT`.
+    package func limitWaits(toSeconds seconds: Int) { waitLimit.withLock { $0 = seconds } }
 
     /// - Returns: the number of bytes read; 0 at the end.
     package func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
@@ -41,21 +50,26 @@ package final class PipeEnd: Sendable {
     }
 
     package func write(_ bytes: RawSpan) throws(SystemError) {
-        var written = 0
-        while written < bytes.byteCount {
+        var start = 0
+        while start < bytes.byteCount {
             try wait(for: .writable(descriptor.number))
-            let count = min(partSize, bytes.byteCount - written)
-            try FileDescriptor.writeAll(bytes.extracting(written..<written + count), to: descriptor.number)
-            written += count
+            let part = start..<min(start + partSize, bytes.byteCount)
+            try FileDescriptor.writeAll(bytes.extracting(part), to: descriptor.number)
+            written.withLock { $0 += Int64(part.count) }
+            start = part.upperBound
         }
     }
 
     private func wait(for event: Poll.Event) throws(SystemError) {
+        var waited = 0
         while true {
             let hasHappened = Poll.wait(for: [event, .readable(stopped.number)], seconds: 1)
             if Poll.has(.readable(stopped.number)) { throw SystemError("poll", ECANCELED) }
             if hasHappened { return }
             onWait()
+            guard let limit = waitLimit.withLock(\.self) else { continue }
+            waited += 1
+            if waited >= limit { throw SystemError("poll", ETIMEDOUT) }
         }
     }
 }

@@ -41,4 +41,12 @@ package enum Signals {
     }
 
     package static func ignore(_ signals: [Int32]) { signals.forEach { signal($0, SIG_IGN) } }
+
+    /// Blocks a signal in the calling thread and those that it starts.
+    package static func block(_ signal: Int32) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, signal)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
 }
