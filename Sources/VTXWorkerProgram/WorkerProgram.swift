@@ -63,7 +63,8 @@ struct TaskRun: Sendable {
         case .capture(let request):
             return .result(
                 try Capturer.run(
-                    request, after: order.driverFailures, cancellation: cancellation, willUse: willUse,
+                    request, after: order.driverFailures, standardOutput: try standardOutput(of: request),
+                    cancellation: cancellation, willUse: willUse,
                     report: channel.send))
         case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
         case .assess(let answers): channel.send(.answer(.assessed(Assessment.report(of: answers))))
@@ -129,9 +130,17 @@ struct TaskRun: Sendable {
     private func pipes(of request: TranscodeRequest) throws(TranscodeError) -> TranscodePipes {
         let report: @Sendable (PipeEvent) -> Void = { [channel] in channel.send(.pipe($0)) }
         guard request.writesPipe else { return TranscodePipes(report: report) }
-        do throws(SystemError) {
-            return TranscodePipes(output: try StandardOutput.take().release(), report: report)
-        } catch { throw TranscodeError(.system, "\(error)") }
+        return TranscodePipes(output: try takeStandardOutput(), report: report)
+    }
+
+    private func standardOutput(of request: CaptureRequest) throws(TranscodeError) -> Int32 {
+        request.writesPipe ? try takeStandardOutput() : STDOUT_FILENO
+    }
+
+    private func takeStandardOutput() throws(TranscodeError) -> Int32 {
+        do throws(SystemError) { return try StandardOutput.take().release() } catch {
+            throw TranscodeError(.system, "\(error)")
+        }
     }
 
     /// A driver that never comes back from its next call is known by that.

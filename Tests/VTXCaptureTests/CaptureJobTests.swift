@@ -156,7 +156,7 @@ struct CaptureJobTests {
         let camera = FakeCamera([.picture(0)])
         var request = CaptureRequest()
         request.outputs = [directory.file("out.mp4")]
-        let recorder = try CaptureRecorder.open(request, camera.format, SoftwareEncoders()) { _ in }
+        let recorder = try CaptureRecorder.open(request, camera.format, SoftwareEncoders(), pipe: nil) { _ in }
         let picture = try #require(try camera.next(within: 1))
         let item = CaptureReader.Item(picture: picture, ticks: 0)
         let frame = try #require(try CaptureDecoder(camera.format).frames(of: item).first)

@@ -40,7 +40,7 @@ public struct CaptureOutput: Sendable {
     ///
     /// - Parameters:
     ///   - outputs: Paths of files as for ``file(_:_:)``, and URLs: `rtmp://host/app/key`, `srt://host:port` (MPEG-TS),
-    ///     `udp://host:port` (MPEG-TS).
+    ///     `udp://host:port` (MPEG-TS). `-` is standard output, to which the program must then print nothing.
     ///   - configuration: The encoding settings.
     public static func recording(
         _ outputs: [String], _ configuration: CaptureFileConfiguration = CaptureFileConfiguration()
@@ -78,6 +78,8 @@ public struct CaptureFileConfiguration: Sendable, Hashable {
     public var hardware = HardwarePolicy.auto
     /// Whether left and right are swapped, as in a mirror (AVFoundation: `AVCaptureConnection.isVideoMirrored`).
     public var isVideoMirrored = false
+    /// The container of standard output (`-`), if it is one of the outputs; nil for Matroska. Not WebM.
+    public var standardOutputContainer: Container?
     /// Whether to replace an existing file, when the first frame arrives.
     public var replacesExisting = false
 
@@ -92,6 +94,7 @@ public struct CaptureFileConfiguration: Sendable, Hashable {
         request.outputs = outputs
         (request.codec, request.quality, request.bitrate) = (codec, quality, bitrate)
         (request.hardware, request.isMirrored) = (hardware, isVideoMirrored)
+        request.format = standardOutputContainer
         request.overwrite = replacesExisting ? .replace : .refuse
         return request
     }

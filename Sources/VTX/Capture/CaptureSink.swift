@@ -59,7 +59,8 @@ final class CaptureSink: @unchecked Sendable {
         let encoders = CaptureEncoders(request, .standard) { event in
             if case .transcode(.notice(let notice)) = event { report(notice) }
         }
-        return try CaptureRecorder.open(request, source.format, audio: source.audio, encoders, report: report)
+        return try CaptureRecorder.open(
+            request, source.format, audio: source.audio, encoders, pipe: try request.openPipe(), report: report)
     }
 
     /// Converts to NV12 in video range.

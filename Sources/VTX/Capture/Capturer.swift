@@ -1,3 +1,4 @@
+import Glibc
 import VTXCapture
 package import VTXMedia
 import VTXSession
@@ -15,10 +16,12 @@ package enum Capturer {
     ///
     /// - Parameters:
     ///   - driverFailures: The driver failures of earlier processes with this job.
+    ///   - standardOutput: The descriptor of standard output.
     ///   - willUse: Called with a GPU before its driver is called for another purpose.
     ///   - report: Called with events, from any thread.
     package static func run(
-        _ request: CaptureRequest, after driverFailures: [DriverFailure] = [], cancellation: Cancellation,
+        _ request: CaptureRequest, after driverFailures: [DriverFailure] = [], standardOutput: Int32 = STDOUT_FILENO,
+        cancellation: Cancellation,
         willUse: @escaping @Sendable (DeviceID) -> Void = { _ in },
         report: @escaping @Sendable (WorkerEvent) -> Void
     ) throws(TranscodeError) -> TranscodeResult {
@@ -27,7 +30,7 @@ package enum Capturer {
         let backends = SharedBackends { Backends.all(willUse: willUse) }
         return try CaptureJob(
             request, CaptureEncoders(request, backends, report), CaptureDecoders(request.hardware, backends, report),
-            cancellation, report: report
+            standardOutput: standardOutput, cancellation, report: report
         ).run()
     }
 }

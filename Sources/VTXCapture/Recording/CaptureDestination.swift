@@ -1,15 +1,17 @@
+import Glibc
 import VTXFFmpeg
 package import VTXMedia
 import VTXPlaylist
 import VTXSystem
 package import VTXTask
 
-/// The destination of a recording: a file or a network address.
+/// The destination of a recording: a file, standard output or a network address.
 struct CaptureDestination: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case file(Container)
         /// A live playlist with segments.
         case playlist
+        case standardOutput(Container)
         /// libavformat's muxer for the protocol's format.
         case live(muxer: String)
     }
@@ -23,10 +25,21 @@ struct CaptureDestination: Sendable, Hashable {
     /// The protocols of live outputs, and their formats.
     static let protocols = [("rtmp", "flv"), ("srt", "mpegts"), ("udp", "mpegts")]
 
-    /// - Parameter codec: The requested codec; nil for a choice.
-    init(_ name: String, codec: VideoCodec?) throws(TranscodeError) {
+    /// - Parameters:
+    ///   - codec: The requested codec; nil for a choice.
+    ///   - format: The container of standard output.
+    init(
+        _ name: String, codec: VideoCodec?, format: Container = CaptureRequest.defaultFormat
+    ) throws(TranscodeError) {
         self.name = name
-        if let url = LiveURL(name) {
+        if name == StandardStream.path {
+            guard CaptureRequest.formats.contains(format) else {
+                throw TranscodeError(
+                    .outputExtension, "a recording cannot be \(format)",
+                    hint: "allowed: \(alternatives(CaptureRequest.formats.map(\.name)))")
+            }
+            kind = .standardOutput(format)
+        } else if let url = LiveURL(name) {
             kind = .live(muxer: try Self.liveMuxer(url))
         } else if FileName.split(name).pathExtension == Self.playlistExtension {
             kind = .playlist
@@ -54,7 +67,7 @@ struct CaptureDestination: Sendable, Hashable {
     }
 
     private static func container(_ name: String) throws(TranscodeError) -> Container {
-        let allowed = Container.allCases.filter { $0 != .webm }
+        let allowed = CaptureRequest.formats
         guard let container = Container(fileExtension: FileName.split(name).pathExtension),
             allowed.contains(container)
         else {
@@ -65,20 +78,37 @@ struct CaptureDestination: Sendable, Hashable {
         return container
     }
 
-    var isLive: Bool { if case .live = kind { true } else { false } }
+    /// Whether it drops frames rather than wait: what it shows is now.
+    var isLive: Bool {
+        switch kind {
+        case .live, .standardOutput: true
+        case .file, .playlist: false
+        }
+    }
+
+    /// The name in messages.
+    var displayName: String { StandardStream.output(name) }
 
     /// The name without symbolic links, `.` and `..` in its directory.
     var canonicalName: String { isLive ? name : FileName.canonical(name) }
 
+    /// nil for playlists and networks.
+    private var container: Container? {
+        switch kind {
+        case .file(let container), .standardOutput(let container): container
+        case .playlist, .live: nil
+        }
+    }
+
     /// Whether it can contain audio. A video byte stream cannot.
-    var holdsAudio: Bool { kind != .file(.h264) && kind != .file(.h265) }
+    var holdsAudio: Bool { container != .h264 && container != .h265 }
 
     /// Whether it can contain a display matrix, so that players rotate the frames.
-    var holdsDisplayMatrix: Bool { kind == .file(.mp4) || kind == .file(.mov) }
+    var holdsDisplayMatrix: Bool { container == .mp4 || container == .mov }
 
     var muxerName: String {
         switch kind {
-        case .file(let container): container.muxerName
+        case .file(let container), .standardOutput(let container): container.muxerName
         case .playlist: Container.mp4.muxerName
         case .live(let muxer): muxer
         }
@@ -96,7 +126,7 @@ struct CaptureDestination: Sendable, Hashable {
     /// write.
     var codecs: [VideoCodec] {
         switch kind {
-        case .file(let container): container.videoCodecs.filter { $0 != .av1 }
+        case .file(let container), .standardOutput(let container): container.videoCodecs.filter { $0 != .av1 }
         case .playlist: [.h264, .hevc]
         case .live(let muxer):
             muxer != "flv" || Muxer.holds(codec: "hevc", format: muxer) ? [.h264, .hevc] : [.h264]
@@ -106,8 +136,8 @@ struct CaptureDestination: Sendable, Hashable {
     func check(_ codec: VideoCodec) throws(TranscodeError) {
         guard !codecs.contains(codec) else { return }
         switch kind {
-        case .file(let container):
-            throw TranscodeError(.outputCodec, "'\(name)' is \(container), which cannot hold \(codec)")
+        case .file(let container), .standardOutput(let container):
+            throw TranscodeError(.outputCodec, "\(displayName) is \(container), which cannot hold \(codec)")
         case .playlist: throw TranscodeError(.outputCodec, "'\(name)' is a playlist, which cannot hold \(codec)")
         case .live:
             throw TranscodeError(
@@ -122,7 +152,7 @@ extension CaptureRequest {
     func destinations() throws(TranscodeError) -> [CaptureDestination] {
         var found: [CaptureDestination] = []
         for output in outputs {
-            let destination = try CaptureDestination(output, codec: codec)
+            let destination = try CaptureDestination(output, codec: codec, format: format ?? Self.defaultFormat)
             if let same = found.first(where: { $0.canonicalName == destination.canonicalName }) {
                 let other: Message = same.name == output ? "" : ", also as '\(same.name)'"
                 throw TranscodeError(.outputExtension, "the output '\(output)' is named twice" + other)
@@ -139,13 +169,25 @@ extension CaptureRequest {
                 .needsOption, "segment options require a playlist among the outputs",
                 hint: "name an output with the extension .\(CaptureDestination.playlistExtension)")
         }
+        guard format == nil || writesPipe else {
+            throw TranscodeError(
+                .needsOption, "\(option: .format) is for standard output; extensions choose the containers of files",
+                hint: "name - among the outputs")
+        }
         return found
+    }
+
+    /// Opens standard output; nil if it is not among the outputs.
+    ///
+    /// - Parameter number: Its descriptor.
+    package func openPipe(_ number: Int32 = STDOUT_FILENO) throws(TranscodeError) -> CapturePipe? {
+        writesPipe ? try CapturePipe(format ?? Self.defaultFormat, descriptor: number) : nil
     }
 
     /// - Throws: if the first output is not a file that can be recorded.
     package func checkFile() throws(TranscodeError) {
         guard let first = try destinations().first, first.isLive else { return }
-        throw TranscodeError(.outputExtension, "'\(first.name)' is not a file")
+        throw TranscodeError(.outputExtension, "\(first.displayName) is not a file")
     }
 
     /// - Throws: if there are none, or one of the names is invalid.
@@ -176,7 +218,7 @@ extension [CaptureDestination] {
         let common = [VideoCodec.h264, .hevc].filter { codec in allSatisfy { $0.codecs.contains(codec) } }
         guard !common.isEmpty else {
             throw TranscodeError(
-                .outputCodec, "no codec is supported by all of these: \(map(\.name).joined(separator: ", "))")
+                .outputCodec, "no codec is supported by all of these: \(map(\.displayName).joined(separator: ", "))")
         }
         return common.count == 1 ? common[0] : nil
     }

@@ -1,3 +1,4 @@
+import Glibc
 import VTXFFmpeg
 package import VTXMedia
 package import VTXSession
@@ -47,15 +48,19 @@ package struct CaptureJob: Sendable {
     private let request: CaptureRequest
     private let encoders: any CaptureEncoderOpener
     private let decoders: any CaptureDecoderOpener
+    private let standardOutput: Int32
     private let cancellation: Cancellation
     private let report: @Sendable (WorkerEvent) -> Void
 
+    /// - Parameter standardOutput: The descriptor of standard output.
     package init(
         _ request: CaptureRequest, _ encoders: any CaptureEncoderOpener, _ decoders: any CaptureDecoderOpener,
-        _ cancellation: Cancellation, report: @escaping @Sendable (WorkerEvent) -> Void
+        standardOutput: Int32 = STDOUT_FILENO, _ cancellation: Cancellation,
+        report: @escaping @Sendable (WorkerEvent) -> Void
     ) {
         self.request = request
         (self.encoders, self.decoders) = (encoders, decoders)
+        self.standardOutput = standardOutput
         self.cancellation = cancellation
         self.report = report
     }
@@ -63,17 +68,20 @@ package struct CaptureJob: Sendable {
     /// Records until the duration is reached or it is stopped, which is a success. After an error, the output contains
     /// everything recorded before.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        guard try areWanted(try request.destinations().filter { !$0.isLive }) else {
+        // What cannot be written is refused before anything is waited for.
+        let files = try request.destinations().filter { !$0.isLive }.map(\.name)
+        let pipe = try request.openPipe(standardOutput)
+        guard try areWanted(files) else {
             return TranscodeResult(
                 outcome: .skipped, output: request.outputs[0], frames: 0, seconds: 0, bytes: 0, elapsedSeconds: 0,
                 notices: [])
         }
         return try run(
-            try request.openSource(decoders, cancellation) { [report] in report(.transcode(.notice($0))) })
+            try request.openSource(decoders, cancellation) { [report] in report(.transcode(.notice($0))) }, pipe)
     }
 
-    private func areWanted(_ files: [CaptureDestination]) throws(TranscodeError) -> Bool {
-        for file in files where try !isWanted(file.name) { return false }
+    private func areWanted(_ files: [String]) throws(TranscodeError) -> Bool {
+        for file in files where try !isWanted(file) { return false }
         return true
     }
 
@@ -85,11 +93,11 @@ package struct CaptureJob: Sendable {
     }
 
     /// Records from an open source.
-    func run(_ source: any CaptureSource) throws(TranscodeError) -> TranscodeResult {
+    func run(_ source: any CaptureSource, _ pipe: CapturePipe? = nil) throws(TranscodeError) -> TranscodeResult {
         let decoder = try CaptureDecoder(source.format)
-        let recorder = try CaptureRecorder.open(request, source.format, audio: source.audio, encoders) { [report] in
-            report(.transcode(.notice($0)))
-        }
+        let recorder = try CaptureRecorder.open(
+            request, source.format, audio: source.audio, encoders, pipe: pipe
+        ) { [report] in report(.transcode(.notice($0))) }
         report(.capturing(try description(source, recorder.encoder)))
         return try CaptureRun(request, source, decoder, recorder, cancellation, report).run()
     }

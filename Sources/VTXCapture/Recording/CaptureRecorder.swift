@@ -161,10 +161,12 @@ package final class CaptureRecorder: @unchecked Sendable {
 extension CaptureRecorder {
     /// Opens the encoder and all requested outputs, or none.
     ///
-    /// - Parameter report: Called from any thread when an output fails or reconnects.
+    /// - Parameters:
+    ///   - pipe: Standard output, if it is one of them.
+    ///   - report: Called from any thread when an output fails or reconnects.
     package static func open(
         _ request: CaptureRequest, _ format: CaptureFormat, audio: CaptureAudioFormat? = nil,
-        _ encoders: any CaptureEncoderOpener, report: @escaping @Sendable (Notice) -> Void
+        _ encoders: any CaptureEncoderOpener, pipe: CapturePipe?, report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> CaptureRecorder {
         let destinations = try request.destinations()
         let usesGlobalHeader = destinations.contains { Muxer.wantsGlobalHeader(format: $0.muxerName) }
@@ -174,8 +176,7 @@ extension CaptureRecorder {
         do throws(TranscodeError) {
             for destination in destinations {
                 let isAlone = destinations.count == 1
-                writers.append(
-                    try destination.open(request, isAlone: isAlone, report))
+                writers.append(try destination.open(request, pipe, isAlone: isAlone, report))
             }
         } catch {
             CaptureRecorder(format, encoder, usesGlobalHeader: usesGlobalHeader, writers).abandon()
@@ -192,7 +193,7 @@ extension CaptureRecorder {
 extension CaptureDestination {
     /// - Parameter isAlone: Whether it is the only output, so that none could continue without it.
     fileprivate func open(
-        _ request: CaptureRequest, isAlone: Bool, _ report: @escaping @Sendable (Notice) -> Void
+        _ request: CaptureRequest, _ pipe: CapturePipe?, isAlone: Bool, _ report: @escaping @Sendable (Notice) -> Void
     ) throws(TranscodeError) -> CaptureWriter {
         let hearFailure: @Sendable (TranscodeError) -> Void = { error in
             if !isAlone { report(Notice(.captureOutput, error.message + "; this does not end the other outputs")) }
@@ -205,6 +206,9 @@ extension CaptureDestination {
         case .file(let container):
             return try CaptureWriter(
                 name, try CaptureFile(name, container, replaces: replaces), .file, report: hearFailure)
+        case .standardOutput:
+            guard let pipe else { throw TranscodeError(.internal, "standard output has not been opened") }
+            return try CaptureWriter(name, pipe, .live, report: hearFailure)
         case .live(let muxer):
             // It reports by itself that it is not connected, and the result does so at the end.
             return try CaptureWriter(name, CaptureConnection(name, muxer, report: report), .live)

@@ -98,7 +98,7 @@ struct CaptureRun {
                 Notice(.captureDamaged, "dropped frames that were damaged or could not be decoded: \(damaged)"))
         }
         for (name, count) in recorder.skipped {
-            notices.append(Notice(.captureSkipped, "frames missing in '\(name)': \(count)"))
+            notices.append(Notice(.captureSkipped, "frames missing in \(StandardStream.output(name)): \(count)"))
         }
         if let failure = reader.failure ?? outputFailure {
             notices.forEach { report(.transcode(.notice($0))) }
@@ -139,5 +139,5 @@ extension TranscodeError {
         return error
     }
 
-    private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
+    private static func list(_ names: [String]) -> String { names.map(StandardStream.output).joined(separator: ", ") }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
@@ -86,6 +87,8 @@ final class CaptureWriter: Sendable {
     }
 
     private func run(_ report: @Sendable (TranscodeError) -> Void) {
+        // A reader that closes a pipe ends this output, not the program.
+        Signals.block(SIGPIPE)
         do throws(TranscodeError) {
             while let packet = queue.next() {
                 try target.write(packet)

@@ -51,7 +51,8 @@ extension Command {
                 + "\(ExitCode.capture.rawValue).",
             "Several OUTPUTs share one encode. A live output never blocks the others: on a slow network it drops "
                 + "frames up to the next key frame; a lost connection is retried after 0.5 to 8 seconds, and continues "
-                + "with a key frame. If one output fails the others go on, and the exit code reports it at the end.",
+                + "with a key frame. If one output fails the others go on, and the exit code reports it at the end. "
+                + "Standard output is such a live output; it fails if its reader closes it.",
             "If the encoder is too slow, the oldest waiting frames are dropped and counted; memory does not grow.",
         ],
         grammar: Grammar<CaptureSettings>(
@@ -61,7 +62,8 @@ extension Command {
                     "The file to write; its extension chooses the container: "
                         + "\(alternatives(Container.allCases.filter { $0 != .webm }.pathExtensions)). "
                         + "MP4 and QuickTime are fragmented. For a playlist (.m3u8), segments of fragmented MP4 are written "
-                        + "next to it (HLS). Or the URL of a live output: rtmp://, srt:// or udp://. More may follow.")
+                        + "next to it (HLS). Or the URL of a live output: rtmp://, srt:// or udp://; or - for standard "
+                        + "output. More may follow.")
             ],
             groups: [
                 OptionGroup("Camera", cameraOptions), OptionGroup("Live input", inputOptions),
@@ -81,6 +83,7 @@ extension Command {
             Example("vtx capture out.mp4", "The first camera, until Ctrl-C"),
             Example("vtx capture out.mp4 --device /dev/video2 --size 1920x1080 --fps 30 --duration 1:00", "One minute"),
             Example("vtx capture out.mp4 --audio-device default", "With a microphone"),
+            Example("vtx capture - out.mp4 --format ts | mpv -", "Record and watch"),
             Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "Record and stream"),
             Example("vtx capture live/out.m3u8 out.mp4", "Live HLS and a recording"),
             Example("vtx capture out.mp4 --input rtsp://camera/stream", "A network camera, with audio"),
@@ -149,6 +152,9 @@ extension Command {
     ]
 
     private static let outputOptions: [Option<CaptureSettings>] = [
+        .optional(
+            "format", .container(of: CaptureRequest.formats), into: \.request.format,
+            "Container of standard output, by default Matroska. MP4 and MOV are fragmented."),
         .flag(
             "overwrite", short: "y", sets: \.request.overwrite, to: .replace,
             "Replace an existing output as soon as the recording begins."),
@@ -179,8 +185,8 @@ extension Command {
 extension ValueType where Value == String {
     static var captureOutput: ValueType {
         ValueType(
-            "OUTPUT", expects: "a file name or a URL, not standard output", completion: .files,
-            read: { $0.isEmpty || $0 == "-" ? nil : $0 })
+            "OUTPUT", expects: "a file name, a URL, or - for standard output", completion: .files,
+            read: { $0.isEmpty ? nil : $0 })
     }
 
     static var captureInput: ValueType {

@@ -10,7 +10,8 @@ struct CaptureCommandRun: Sendable {
 
     init(_ settings: CaptureSettings, _ console: Console, _ workers: Workers? = nil) {
         self.settings = settings
-        self.console = console
+        // If video goes to standard output, records go to standard error.
+        self.console = settings.order.writesPipe ? console.withoutOutput : console
         self.workers = workers ?? .live(console)
     }
 
@@ -66,7 +67,8 @@ extension CaptureDescription {
     /// `recording /dev/video0: 1280x720 MJPG, 30 fps, to out.mp4: H.264 by software (libavcodec)`.
     fileprivate var line: String {
         let decoding = decoder.map { "decoded by \($0), " } ?? ""
+        let names = outputs.map { $0 == StandardStream.path ? StandardStream.output($0) : $0 }.joined(separator: ", ")
         return
-            "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps\(audio.map { ", \($0)\(copiesAudio == true ? " copied" : "")" } ?? "")) to \(outputs.joined(separator: ", ")): \(decoding)\(codec) by \(encoder)"
+            "recording \(device) (\(format), \(size), \(Format.rate(frameRate)) fps\(audio.map { ", \($0)\(copiesAudio == true ? " copied" : "")" } ?? "")) to \(names): \(decoding)\(codec) by \(encoder)"
     }
 }

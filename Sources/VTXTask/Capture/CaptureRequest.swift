@@ -21,8 +21,10 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
     package var takesAudio = true
     /// The deinterlacing of the input.
     package var deinterlacing = CaptureDeinterlacing.auto
-    /// Files, and URLs of live outputs; at least one.
+    /// Files, URLs of live outputs, and `-` for standard output; at least one.
     package var outputs: [String] = []
+    /// The container of standard output; nil for the default.
+    package var format: Container?
     package var overwrite: OverwritePolicy = .refuse
     /// The size; the camera's nearest one is used. nil for 1280x720.
     package var size: PixelSize?
@@ -48,6 +50,12 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
     package var isTest: Bool { device == Self.testDevice }
     /// Whether the source can have the requested size and frame rate. A live input keeps its own.
     package var takesSize: Bool { input == nil || input == Self.testDevice }
+
+    /// The containers that can be recorded.
+    package static let formats = Container.allCases.filter { $0 != .webm }
+    /// The container of standard output by default, as for a transcode.
+    package static let defaultFormat = Container.mkv
+    package var writesPipe: Bool { outputs.contains(StandardStream.path) }
 
     /// The source as shown to users.
     package var sourceName: String { input ?? device }

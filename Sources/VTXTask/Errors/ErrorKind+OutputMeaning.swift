@@ -51,7 +51,7 @@ extension ErrorKind {
             ("A live output was not connected when the recording ended.", "The message has the reason.")
         case .outputPipe: ("Standard output is a terminal.", "Pipe it into a program, or name a file.")
         case .outputReader:
-            ("The program reading standard output ended or closed it.", "Check that program.")
+            ("The program reading standard output ended, closed it, or reads nothing.", "Check that program.")
         case .outputNotReplaced:
             (
                 "The source cannot be replaced: it has hard links, its owner cannot be kept, or it is damaged.",

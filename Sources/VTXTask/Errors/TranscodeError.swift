@@ -124,6 +124,14 @@ extension TranscodeError: Codable {
 }
 
 extension TranscodeError {
+    package static let standardOutputIsTerminal = TranscodeError(
+        .outputPipe, "standard output is a terminal, which cannot show video",
+        hint: "pipe it into a program, or name a file")
+    package static let standardOutputClosed = TranscodeError(
+        .outputReader, "the program reading standard output has ended or closed it")
+}
+
+extension TranscodeError {
     /// Creates the error for an output that cannot be written.
     package init(_ error: AtomicFileError) {
         switch error {

@@ -163,7 +163,7 @@ extension TranscodeError {
         let name = StandardStream.output(output)
         switch error.kind {
         case _ where output == StandardStream.path && error.status == -EPIPE:
-            self.init(.outputReader, "the program reading standard output has ended or closed it")
+            self = .standardOutputClosed
         case .noSpace, .permission, .notFound: self.init(output: "\(name) cannot be written", -error.status)
         default:
             self.init(.outputWrite, "\(name) cannot be written: \(error)")

@@ -41,11 +41,7 @@ package struct TranscodePipes: Sendable {
         do throws(SystemError) { end = try open(outputNumber, cancellation) } catch {
             throw TranscodeError(.outputPipe, "standard output cannot be written: \(error)")
         }
-        guard !end.isTerminal else {
-            throw TranscodeError(
-                .outputPipe, "standard output is a terminal, which cannot show video",
-                hint: "pipe it into a program, or name a file")
-        }
+        guard !end.isTerminal else { throw .standardOutputIsTerminal }
         return PipedOutput(end, digests: digests, willWrite: use)
     }
 

@@ -43,13 +43,24 @@ struct CaptureCommandTests {
         ["out.mp4", "--hls-all", "--hls-window", "9"], ["out.mp4", "--input", "test:", "--reconnect", "-1"],
         ["out.mp4", "--input", "test:", "--listen"], ["out.mp4", "--input", "test:", "--reconnect", "5"],
         ["out.mp4", "--input", "test:", "--deinterlace", "on"], ["out.mp4", "--input", "-", "--listen"],
-        ["out.mp4", "-y", "-n"], ["-"], [],
+        ["out.mp4", "-y", "-n"], ["-", "--format", "webm"], [],
     ]
 
     @Test("invalid options are refused before a camera is opened", arguments: refused)
     func usage(_ arguments: [String]) {
         let console = Console(output: CollectingSink(), messages: CollectingSink(), terminal: .none)
         #expect(Program.run(["capture"] + arguments, on: console) == .usage)
+    }
+
+    @Test("with standard output among the outputs, records go to standard error", arguments: ["-", "out.mp4"])
+    func standardOutput(first: String) {
+        let (output, messages) = (CollectingSink(), CollectingSink())
+        var settings = CaptureSettings()
+        (settings.firstOutput, settings.moreOutputs, settings.printsJSON) = (first, first == "-" ? [] : ["-"], true)
+        let workers = Workers { _, _, _ in .failure(.standardOutputClosed) }
+        let console = Console(output: output, messages: messages, terminal: .none)
+        #expect(CaptureCommandRun(settings, console, workers).run() == .output)
+        #expect(output.text.isEmpty && messages.text.contains("output.reader"))
     }
 
     @Test("the worker gets the command's options, and a recording is never restarted")

@@ -220,11 +220,13 @@ extension ValueType where Value == DeviceSelector {
 
 extension ValueType where Value == Container {
     /// The containers that vtx can write, by name.
-    static var container: ValueType {
-        let words = Container.allCases.map(\.name)
+    static var container: ValueType { container(of: Container.allCases) }
+
+    package static func container(of allowed: [Container]) -> ValueType {
+        let words = allowed.map(\.name)
         return ValueType(
             "FORMAT", expects: alternatives(words), completion: .words(words),
             schema: ["enum": .array(words.map { .string($0) })], write: \.name,
-            read: { word in Container.allCases.first { $0.name == word } })
+            read: { word in allowed.first { $0.name == word } })
     }
 }
