@@ -285,12 +285,13 @@ struct InputTests {
         #expect(text.hasPrefix(url.scheme))
         #expect(try CaptureInput("test:") == .test)
         #expect(try CaptureInput("-") == .standardInput)
+        #expect(try CaptureInput("in.ts") == .file("in.ts"))
     }
 
     @Test(
         "an invalid input is refused with the allowed forms",
         arguments: [
-            "in.mp4", "http://host/a.ts", "udp://host", "rtmp://", "rtsp://", "srt://host", "file:///etc/passwd",
+            "http://host/a.ts", "udp://host", "rtmp://", "rtsp://", "srt://host", "file:///etc/passwd",
         ])
     func noURL(text: String) {
         let error = #expect(throws: TranscodeError.self) { try CaptureInput(text) }

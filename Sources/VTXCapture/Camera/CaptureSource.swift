@@ -13,6 +13,8 @@ package protocol CaptureSource: AnyObject, Sendable {
     var watchesItself: Bool { get }
     /// Whether it buffers frames, so that frames ahead of time may wait for room.
     var isBuffered: Bool { get }
+    /// Whether its data waits until it is read, so that a slow encoder need not drop frames.
+    var waitsForEncoder: Bool { get }
     /// Whether it has ended without an error.
     var hasEnded: Bool { get }
 
@@ -37,6 +39,7 @@ extension CaptureSource {
     package var decoderName: String? { nil }
     package var watchesItself: Bool { false }
     package var isBuffered: Bool { false }
+    package var waitsForEncoder: Bool { false }
     package var hasEnded: Bool { false }
     package func takeAudio() -> [Packet] { [] }
     package func stop() {}

@@ -62,63 +62,6 @@ final class NetworkOpener: InputOpener {
     }
 }
 
-/// Opens standard input, once.
-final class StandardInputOpener: InputOpener {
-    /// Formats that can be read sequentially. None of them refers to other files.
-    private static let formats = [
-        "mpegts", "flv", "live_flv", "matroska", "webm", "mov", "mp4", "mpeg", "h264", "hevc", "mjpeg",
-    ]
-
-    let name = "standard input"
-    let isNetwork = false
-    private let request: CaptureRequest
-    private let decoders: any CaptureDecoderOpener
-    private let bytes: StandardInput
-
-    init(_ request: CaptureRequest, _ decoders: any CaptureDecoderOpener) throws(TranscodeError) {
-        (self.request, self.decoders) = (request, decoders)
-        do throws(SystemError) { bytes = try StandardInput() } catch {
-            throw TranscodeError(.inputOpen, "standard input cannot be read: \(error.reason)").caused(by: "\(error)")
-        }
-    }
-
-    func open(within seconds: Double?) throws(TranscodeError) -> InputConnection {
-        let demuxer: Demuxer
-        do throws(FFmpegError) {
-            demuxer = try Demuxer(live: bytes, formats: Self.formats, frameRate: request.frameRate)
-        } catch {
-            throw TranscodeError(
-                .inputNotMedia, "\(name) cannot be recorded: \(error)",
-                hint: "MPEG-TS, FLV, Matroska, fragmented MP4, H.264 and HEVC can be read from a pipe"
-            ).caused(by: "\(error)")
-        }
-        return try InputConnection(demuxer, name: name, takesAudio: request.takesAudio, decoders)
-    }
-
-    func stop() { bytes.stop() }
-}
-
-/// Reads from a pipe until it ends or is stopped.
-private final class StandardInput: ByteSource {
-    /// The interval for checking whether to stop, in milliseconds.
-    private static let step: Int32 = 100
-    private let isStopped = Locked(false)
-    private let descriptor: FileDescriptor
-
-    init() throws(SystemError) { descriptor = try FileDescriptor(duplicating: STDIN_FILENO) }
-
-    func stop() { isStopped.withLock { $0 = true } }
-
-    func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
-        while !isStopped.withLock(\.self) {
-            var polled = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-            guard poll(&polled, 1, Self.step) == 1 else { continue }
-            return try descriptor.read(into: &target)
-        }
-        return 0
-    }
-}
-
 /// Opens the decoders of live inputs. Backends are only known above this module.
 package protocol CaptureDecoderOpener: Sendable {
     /// - Returns: a decoder with output in memory, and its name as shown to users.

@@ -9,6 +9,8 @@ protocol InputOpener: Sendable {
     var name: String { get }
     /// Whether a connection that ends may return.
     var isNetwork: Bool { get }
+    /// Whether data waits until it is read.
+    var waitsForEncoder: Bool { get }
 
     /// - Parameter seconds: The timeout; nil for the default.
     func open(within seconds: Double?) throws(TranscodeError) -> InputConnection
@@ -19,6 +21,7 @@ protocol InputOpener: Sendable {
 }
 
 extension InputOpener {
+    var waitsForEncoder: Bool { false }
     func isEnd(_ error: FFmpegError) -> Bool { false }
 }
 
@@ -30,6 +33,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
     package let watchesItself = true
     /// Data received while opening is delivered immediately.
     package let isBuffered = true
+    package var waitsForEncoder: Bool { opener.waitsForEncoder }
     package private(set) var hasEnded = false
     package var audio: CaptureAudioFormat? { conversion?.format }
     package let decoderName: String?

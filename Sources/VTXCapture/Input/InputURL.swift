@@ -7,13 +7,23 @@ enum CaptureInput: Sendable, Hashable {
     /// A generated picture and tone.
     case test
     case standardInput
+    /// A file, which may still grow.
+    case file(String)
     case network(InputURL)
 
     init(_ text: String) throws(TranscodeError) {
         switch text {
         case CaptureRequest.testDevice: self = .test
-        case "-": self = .standardInput
-        default: self = .network(try InputURL(text))
+        case StandardStream.path: self = .standardInput
+        default: self = LiveURL(text) == nil ? .file(text) : .network(try InputURL(text))
+        }
+    }
+
+    /// Whether the user sets the frame rate of a byte stream.
+    var takesFrameRate: Bool {
+        switch self {
+        case .test, .standardInput, .file: true
+        case .network: false
         }
     }
 }
@@ -38,7 +48,7 @@ struct InputURL: Sendable, Hashable {
             throw TranscodeError(
                 .inputProtocol, "'\(text)' is not an input that can be recorded",
                 hint:
-                    "allowed: \(alternatives(Self.known.map { "\($0.scheme)://" } + ["test:", "-"])); vtx transcode takes files"
+                    "allowed: \(alternatives(Self.known.map { "\($0.scheme)://" } + ["test:", "-", "a file name"]))"
             )
         }
         guard url.isCompleteInput else {

@@ -70,6 +70,7 @@ package struct CaptureJob: Sendable {
     package func run() throws(TranscodeError) -> TranscodeResult {
         // What cannot be written is refused before anything is waited for.
         let files = try request.destinations().filter { !$0.isLive }.map(\.name)
+        try checkAreNoInput(files)
         let pipe = try request.openPipe(standardOutput)
         guard try areWanted(files) else {
             return TranscodeResult(
@@ -78,6 +79,16 @@ package struct CaptureJob: Sendable {
         }
         return try run(
             try request.openSource(decoders, cancellation) { [report] in report(.transcode(.notice($0))) }, pipe)
+    }
+
+    /// A file that is an input and an output would be truncated, or grow forever.
+    private func checkAreNoInput(_ files: [String]) throws(TranscodeError) {
+        guard let input = request.input, case .file(let path) = try CaptureInput(input),
+            let identity = FileStatus(path)?.identity
+        else { return }
+        let isPiped = request.writesPipe && FileStatus(descriptor: standardOutput)?.identity == identity
+        guard isPiped || files.contains(where: { FileStatus($0)?.identity == identity }) else { return }
+        throw TranscodeError(AtomicFileError.isSource(path: path))
     }
 
     private func areWanted(_ files: [String]) throws(TranscodeError) -> Bool {
@@ -129,7 +140,9 @@ extension CaptureRequest {
         let opener: any InputOpener
         switch try CaptureInput(input) {
         case .test: return try TestInput(size: wantedSize, frameRate: wantedFrameRate, hasAudio: takesAudio)
-        case .standardInput: opener = try StandardInputOpener(self, decoders)
+        case .standardInput: opener = SequentialOpener(try StandardInput(), self, decoders)
+        case .file(let path):
+            opener = SequentialOpener(try GrowingFile(path, timeout: reconnectSeconds), self, decoders)
         case .network(let url): opener = NetworkOpener(url, self, decoders)
         }
         try checkShape(input)
@@ -163,7 +176,8 @@ extension CaptureRequest {
 
     /// Rejects a requested size or frame rate for an input, whose frames are not changed.
     private func checkShape(_ input: String) throws(TranscodeError) {
-        let wanted: Message? = size != nil ? "a size" : frameRate != nil && input != "-" ? "a frame rate" : nil
+        let takesFrameRate = try CaptureInput(input).takesFrameRate
+        let wanted: Message? = size != nil ? "a size" : frameRate != nil && !takesFrameRate ? "a frame rate" : nil
         guard let wanted else { return }
         throw TranscodeError(.conflict, "\(wanted) applies to cameras and the test picture; '\(input)' keeps its own")
     }

@@ -104,7 +104,8 @@ package final class CaptureReader: Sendable {
             state.pictureCount += picture.missingCount + 1
             return (state.timeline.decide(picture.time, now: time), state.pictureCount - 1)
         }
-        return take(picture, decision, index, isEarly: source.isBuffered && picture.time.seconds > time)
+        let mayWait = source.waitsForEncoder || source.isBuffered && picture.time.seconds > time
+        return take(picture, decision, index, mayWait: mayWait)
     }
 
     /// Forwards audio, except before the first frame and after the end.
@@ -123,9 +124,9 @@ package final class CaptureReader: Sendable {
         for packet in all where timeline.admits(packet) { onAudio(packet) }
     }
 
-    /// - Parameter isEarly: Whether it may wait for room.
+    /// - Parameter mayWait: Whether it may wait for room.
     private func take(
-        _ picture: CapturedPicture, _ decision: CaptureTimeline.Decision, _ index: Int, isEarly: Bool
+        _ picture: CapturedPicture, _ decision: CaptureTimeline.Decision, _ index: Int, mayWait: Bool
     ) -> Bool {
         switch decision {
         case .end: return false
@@ -136,7 +137,7 @@ package final class CaptureReader: Sendable {
                 return true
             }
             let item = Item(picture: picture, ticks: ticks, index: index)
-            if isEarly { return (try? queue.push(item)) != nil }
+            if mayWait { return (try? queue.push(item)) != nil }
             let replaced = try? queue.pushReplacingOldest(item)
             if replaced ?? nil != nil { state.withLock { $0.losses.dropped += 1 } }
         }

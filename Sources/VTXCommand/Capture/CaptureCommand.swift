@@ -43,8 +43,9 @@ extension Command {
             "Records a camera (V4L2) to OUTPUT, encoded in real time, on a GPU if there is one. Size, rate and format "
                 + "are the camera's nearest to those asked for; vtx devices lists them. "
                 + "--audio-device adds the audio of a microphone (ALSA).",
-            "--input records a network stream or a pipe instead, with its audio: rtmp://, rtsp://, srt://, udp:// "
-                + "(MPEG-TS) or - for standard input. A lost connection is reopened, and the recording continues.",
+            "--input records a network stream, a pipe or a growing file instead, with its audio: rtmp://, rtsp://, "
+                + "srt://, udp:// (MPEG-TS), - for standard input, or a file name. A lost connection is reopened, and "
+                + "the recording continues.",
             "Ctrl-C, SIGTERM and SIGHUP end the recording with exit code 0; a second one stops at once. OUTPUT has its "
                 + "name from the start and can be played at any time up to its last second, even if vtx is killed. If the "
                 + "camera is unplugged or delivers nothing for 5 seconds, the file is completed and the exit code is "
@@ -87,6 +88,7 @@ extension Command {
             Example("vtx capture out.mp4 rtmp://localhost/live/key --h264", "Record and stream"),
             Example("vtx capture live/out.m3u8 out.mp4", "Live HLS and a recording"),
             Example("vtx capture out.mp4 --input rtsp://camera/stream", "A network camera, with audio"),
+            Example("vtx capture live/out.m3u8 --input growing.ts", "A file that another program is writing"),
             Example("vtx capture out.mkv --input test: --duration 5", "A test picture and tone, without a camera"),
         ],
         run: { settings, console throws(UsageError) in
@@ -120,14 +122,16 @@ extension Command {
     private static let inputOptions: [Option<CaptureSettings>] = [
         .optional(
             "input", .captureInput, into: \.request.input,
-            "What to record instead of a camera: a URL (rtmp://, rtsp://, srt://, udp://), - for standard input, or "
-                + "\(CaptureRequest.testDevice) for a test picture with a tone."),
+            "What to record instead of a camera: a URL (rtmp://, rtsp://, srt://, udp://), - for standard input, a "
+                + "file that another program is still writing, or \(CaptureRequest.testDevice) for a test picture "
+                + "with a tone."),
         .flag(
             "listen", sets: \.request.listens, to: true,
             "Listen for the sender (rtmp://, rtsp:// and srt://) instead of connecting to it."),
         .value(
             "reconnect", .secondsOrNone, into: \.request.reconnectSeconds,
-            "Seconds to keep reconnecting to a lost input before the recording ends; 0 ends it at once."),
+            "Seconds to keep reconnecting to a lost input, or to wait for a file to grow, before the recording ends; "
+                + "0 ends it at once."),
         .value(
             "deinterlace", .choice("WHEN"), into: \.request.deinterlacing,
             "Which frames of the input to deinterlace: auto those marked as interlaced, on all, off none. field makes "
@@ -191,8 +195,8 @@ extension ValueType where Value == String {
 
     static var captureInput: ValueType {
         ValueType(
-            "URL", expects: "a URL, - for standard input, or \(CaptureRequest.testDevice)",
-            read: { $0.isEmpty ? nil : $0 })
+            "URL", expects: "a URL, a file name, - for standard input, or \(CaptureRequest.testDevice)",
+            completion: .files, read: { $0.isEmpty ? nil : $0 })
     }
 
     static var audioDevice: ValueType {

@@ -10,12 +10,12 @@ package struct CaptureRequest: Sendable, Hashable, Codable {
     package var audioDevice: String?
     /// Whether to wait for a camera that is missing or unplugged.
     package var waits = false
-    /// The input to record instead of a camera: a URL, `-` for standard input, or `test:` for a test picture with a
-    /// tone.
+    /// The input to record instead of a camera: a URL, `-` for standard input, a file that may still grow, or `test:`
+    /// for a test picture with a tone.
     package var input: String?
     /// Whether the sender connects to vtx.
     package var listens = false
-    /// How long to try to reconnect to a lost input, in seconds; 0 ends the recording.
+    /// How long to try to reconnect to a lost input, or to wait for a file to grow, in seconds; 0 ends the recording.
     package var reconnectSeconds = 60.0
     /// Whether to record the input's audio.
     package var takesAudio = true
