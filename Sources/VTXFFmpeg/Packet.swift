@@ -5,7 +5,8 @@ package import VTXSystem
 
 /// Coded data of one stream: a reference to a reference-counted buffer, with timestamps (C: `AVPacket`).
 ///
-/// Unchecked: a packet is passed on, never shared; a stage does not access a packet after passing it on.
+/// Unchecked: a packet is passed on; a stage does not access a packet after passing it on. One that several owners share,
+/// as the library's samples do, is only read.
 package final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
     /// The time base of `pts`, `dts` and `duration`.
@@ -87,12 +88,13 @@ package final class Packet: @unchecked Sendable {
 }
 
 extension Packet {
-    /// Returns a packet with a reference to the same bytes, and no timestamps or side data.
-    package func bytesOnly(_ timeBase: Rational) throws(FFmpegError) -> Packet {
+    /// Returns a packet that refers to a range of the same bytes, without timestamps and side data.
+    package func bytesOnly(_ range: Range<Int>, _ timeBase: Rational) throws(FFmpegError) -> Packet {
         let copy = try Packet(timeBase: timeBase)
         guard let buffer = pointer.pointee.buf else { throw .outOfMemory("av_buffer_ref") }
         copy.pointer.pointee.buf = try require(av_buffer_ref(buffer), "av_buffer_ref")
-        (copy.pointer.pointee.data, copy.pointer.pointee.size) = (pointer.pointee.data, pointer.pointee.size)
+        copy.pointer.pointee.data = pointer.pointee.data + range.lowerBound
+        copy.pointer.pointee.size = Int32(range.count)
         return copy
     }
 

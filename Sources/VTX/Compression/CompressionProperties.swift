@@ -169,3 +169,12 @@ enum CompressionProperties {
         .init(Key.prioritizeEncodingSpeedOverQuality), .init(Key.encoderID), .init(Key.baseLayerFrameRateFraction),
     ]
 }
+
+extension VideoHardware {
+    /// Returns the properties of a codec's compression sessions, by name (C:
+    /// `VTCopySupportedPropertyDictionaryForEncoder`). They are the same on all devices: with hardware that lacks one,
+    /// another encoder is used.
+    public static func supportedProperties(of codec: VideoCodec) -> [String: PropertyDescription] {
+        [String: PropertyDescription](CompressionProperties.all, for: codec)
+    }
+}

@@ -21,13 +21,17 @@ struct AccessUnitAssembler: Sendable {
     /// Takes the next bytes of a stream.
     mutating func append(_ chunk: RawSpan) -> [Item] { items(splitter.append(chunk), nil) }
 
-    /// Takes bytes that end at the end of a frame. NAL units may come in any order before the first parameter sets.
+    /// Takes bytes that end at the end of a frame.
     ///
-    /// - Parameter times: The timestamps of the first frame.
-    mutating func append(whole bytes: RawSpan, _ times: FrameAnnotation?) -> [Item] {
+    /// - Parameters:
+    ///   - times: The timestamps of the first frame.
+    ///   - setsFirst: Whether to move parameter sets before the pictures, because NAL units may come in any order.
+    mutating func append(whole bytes: RawSpan, _ times: FrameAnnotation?, setsFirst: Bool) -> [Item] {
+        if let failure = tooLarge(bytes, times) { return [failure] }
         let before = finish()
         splitter.expect(byteCount: bytes.byteCount)
-        let units = unitsInDisorder(bytes).map { splitter.append($0, of: bytes) } ?? splitter.append(bytes)
+        let units =
+            (setsFirst ? unitsInDisorder(bytes) : nil).map { splitter.append($0, of: bytes) } ?? splitter.append(bytes)
         return before + whole(units + splitter.finish(), times, bytes.byteCount)
     }
 
@@ -41,15 +45,22 @@ struct AccessUnitAssembler: Sendable {
         let units = codec == .av1 ? [] : try sample.content.nalUnits(sample.formatDescription)
         let before = finish()
         return sample.content.withBytes { bytes in
+            if let failure = tooLarge(bytes, times) { return before + [failure] }
             guard codec != .av1 else {
                 return before
                     + whole(splitter.append(temporalUnit: bytes, inserting: sets.span.bytes), times, bytes.byteCount)
             }
-            splitter.expect(byteCount: sets.count + bytes.byteCount + units.count)
+            splitter.expect(byteCount: sets.count + bytes.byteCount + AnnexB.startCode.count * units.count)
             let outputs =
                 splitter.append(sets.span.bytes) + splitter.append(units, of: bytes) + splitter.finish()
             return before + whole(outputs, times, bytes.byteCount)
         }
+    }
+
+    private func tooLarge(_ bytes: RawSpan, _ times: FrameAnnotation?) -> Item? {
+        guard bytes.byteCount > AccessUnitSplitter.maxByteCount else { return nil }
+        let limit = AccessUnitSplitter.maxByteCount
+        return .failure(SessionError(.badData, "a frame has \(bytes.byteCount) bytes; allowed: \(limit)"), times)
     }
 
     private func whole(
@@ -82,7 +93,7 @@ struct AccessUnitAssembler: Sendable {
 
     /// Returns the NAL units with parameter sets before the pictures; nil if they are in order.
     private func unitsInDisorder(_ bytes: RawSpan) -> [NALUnit]? {
-        guard let nal = codec.nal, !splitter.hasParameterSets else { return nil }
+        guard let nal = codec.nal else { return nil }
         let units = AnnexB.units(in: bytes, codec: nal)
         guard let slice = units.firstIndex(where: \.isVCL), units[slice...].contains(where: \.isParameterSet)
         else { return nil }

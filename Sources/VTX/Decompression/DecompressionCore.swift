@@ -12,7 +12,9 @@ actor DecompressionCore {
     nonisolated let input: DecompressionInput
     nonisolated let outputs: Outputs
     /// nil before the first parameter sets, and after the decoder has been lost.
-    var decoder: SessionDecoder?
+    var decoder: SessionDecoder? {
+        didSet { input.note(hasDecoder: decoder != nil) }
+    }
     /// The error that ended the session.
     private(set) var ending: SessionError?
     var gate = RandomAccessGate()
@@ -83,7 +85,7 @@ extension DecompressionCore {
 
     private func discard() {
         decoder = nil
-        input.end(nil)
+        input.end(SessionError(.invalidSession, "the session has been invalidated"))
         _ = pending.removeAll()
     }
 

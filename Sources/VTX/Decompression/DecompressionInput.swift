@@ -6,7 +6,8 @@ import VTXSystem
 final class DecompressionInput: Sendable {
     fileprivate struct State {
         var assembler: AccessUnitAssembler
-        var waiting: ArraySlice<AccessUnitAssembler.Item> = []
+        var waiting = WaitingUnits()
+        var hasDecoder = false
         /// The format description of the latest sample.
         var format: FormatDescription?
         /// nil before the first timestamp.
@@ -33,14 +34,14 @@ final class DecompressionInput: Sendable {
         try state.withLock { state throws(SessionError) in
             try state.admit(times)
             let isNew = state.format != sample.formatDescription
-            state.format = sample.formatDescription
             guard sample.byteCount > 0 else {
-                return state.waiting.append(.failure(SessionError(.badData, "the sample is empty"), times))
+                return state.waiting.append([.failure(SessionError(.badData, "the sample is empty"), times)])
             }
             do throws(SessionError) {
-                state.waiting += try state.assembler.append(sample, times, withParameterSets: isNew)
+                state.waiting.append(try state.assembler.append(sample, times, withParameterSets: isNew))
+                state.format = sample.formatDescription
             } catch {
-                state.waiting.append(.failure(error, times))
+                state.waiting.append([.failure(error, times)])
             }
         }
     }
@@ -52,34 +53,61 @@ final class DecompressionInput: Sendable {
         let times = time.map { FrameAnnotation(time: $0, duration: duration, context: context) }
         try state.withLock { state throws(SessionError) in
             try state.admit(times)
-            state.waiting += state.assembler.append(whole: bytes, times)
+            state.waiting.append(
+                state.assembler.append(whole: bytes, times, setsFirst: !state.hasDecoder))
         }
     }
 
     func put(stream chunk: RawSpan) throws(SessionError) {
         try state.withLock { state throws(SessionError) in
             try state.admit(nil)
-            state.waiting += state.assembler.append(chunk)
+            state.waiting.append(state.assembler.append(chunk))
         }
     }
 
     /// Takes the end of the stream.
-    func finish() { state.withLock { $0.waiting += $0.assembler.finish() } }
+    func finish() { state.withLock { $0.waiting.append($0.assembler.finish()) } }
 
     /// Removes the next unit.
-    func next() -> AccessUnitAssembler.Item? { state.withLock { $0.waiting.popFirst() } }
+    func next() -> AccessUnitAssembler.Item? { state.withLock { $0.waiting.next() } }
 
     var isEmpty: Bool { state.withLock(\.waiting.isEmpty) }
 
     /// nil before the first timestamp.
     var clock: MonotonicTimestamps? { state.withLock(\.clock) }
 
+    /// Notes whether the core has a decoder. Before it has, NAL units of a frame may come in any order.
+    func note(hasDecoder: Bool) { state.withLock { $0.hasDecoder = hasDecoder } }
+
     /// Refuses further input, and discards what waits.
-    func end(_ error: SessionError?) {
-        state.withLock { state in
-            state.waiting = []
+    func end(_ error: SessionError) {
+        // Contexts may submit when they are released, so they are released without the lock.
+        let discarded = state.withLock { state in
+            defer { state.waiting = WaitingUnits() }
             state.ending = state.ending ?? error
+            return state.waiting
         }
+        withExtendedLifetime(discarded) {}
+    }
+}
+
+/// Units in order. Those taken out leave nothing behind that could be released later.
+private struct WaitingUnits: Sendable {
+    private var units: [AccessUnitAssembler.Item?] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == units.count }
+
+    mutating func append(_ new: [AccessUnitAssembler.Item]) { units += new.map(Optional.some) }
+
+    mutating func next() -> AccessUnitAssembler.Item? {
+        guard !isEmpty else { return nil }
+        defer {
+            units[head] = nil
+            head += 1
+            if isEmpty { (units, head) = ([], 0) }
+        }
+        return units[head]
     }
 }
 

@@ -16,9 +16,6 @@ struct StreamSplitter: Sendable {
         accessUnits = codec.nal.map { AccessUnitSplitter(codec: $0) }
     }
 
-    /// Whether there have been parameter sets.
-    var hasParameterSets: Bool { accessUnits?.boundary.hasParameterSets ?? (sequenceHeader != nil) }
-
     mutating func append(_ chunk: RawSpan) -> [Output] {
         do throws(BitstreamError) {
             guard let units = try accessUnits?.append(chunk) else { return incoming(temporalUnits.append(chunk)) }
@@ -40,7 +37,11 @@ struct StreamSplitter: Sendable {
     ///
     /// - Parameter headers: The sequence header, inserted if the unit has none.
     mutating func append(temporalUnit bytes: RawSpan, inserting headers: RawSpan) -> [Output] {
-        incoming([Result { () throws(BitstreamError) in try TemporalUnit(bytes, inserting: headers) }])
+        incoming([
+            Result { () throws(BitstreamError) in
+                try TemporalUnit(bytes, inserting: headers, after: sequenceHeader)
+            }
+        ])
     }
 
     /// Prepares for a frame of a known size, so that its buffer need not grow.

@@ -6,13 +6,6 @@ public enum VideoHardware {
     /// The available encoders, GPUs first (C: `VTCopyVideoEncoderList`).
     public static var encoders: [VideoEncoderDescription] { encoders(of: .standard) }
 
-    /// Returns the properties of a codec's compression sessions, by name (C:
-    /// `VTCopySupportedPropertyDictionaryForEncoder`). They are the same on all devices: with hardware that lacks one,
-    /// another encoder is used.
-    public static func supportedProperties(of codec: VideoCodec) -> [String: PropertyDescription] {
-        [String: PropertyDescription](CompressionProperties.all, for: codec)
-    }
-
     /// Returns whether a GPU decodes such a stream (C: `VTIsHardwareDecodeSupported`).
     ///
     /// - Parameters:

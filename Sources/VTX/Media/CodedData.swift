@@ -7,14 +7,16 @@ import VTXSystem
 struct CodedData: Sendable {
     /// How NAL units are separated. AV1's units have sizes of their own.
     enum Framing: Sendable, Hashable {
-        case startCodes
+        /// The parameter sets are in the format description, and no part of the data.
+        case startCodes(without: [[UInt8]])
         case lengthPrefixes
     }
 
     private enum Storage: Sendable {
         case array([UInt8])
-        /// Shared with its other owners: never changed.
-        case packet(Packet)
+        /// A range of its bytes. It is shared with its other owners, and never changed.
+        case packet(Packet, Range<Int>)
+        case buffer(PaddedBuffer)
     }
 
     let framing: Framing
@@ -23,21 +25,30 @@ struct CodedData: Sendable {
     /// - Parameter array: NAL units with length prefixes, or a temporal unit of AV1.
     init(_ array: [UInt8]) { (storage, framing) = (.array(array), .lengthPrefixes) }
 
-    init(_ packet: Packet, _ framing: Framing) { (storage, self.framing) = (.packet(packet), framing) }
+    init(_ packet: Packet, _ framing: Framing) {
+        (storage, self.framing) = (.packet(packet, 0..<packet.byteCount), framing)
+    }
 
-    /// Creates the data of an AV1 sample, which has no temporal delimiter, and whose units have sizes.
+    /// Creates the data of an AV1 sample, without the temporal delimiter that the packet may begin with. Units without
+    /// a size get one, in a copy.
     init(temporalUnit packet: Packet) throws(BitstreamError) {
+        framing = .lengthPrefixes
         let bytes = packet.bytes.bytes
-        let isPlain = try OpenBitstreamUnit.units(in: bytes).allSatisfy {
-            $0.type != .temporalDelimiter && $0.hasSize(in: bytes)
+        let units = try OpenBitstreamUnit.units(in: bytes)
+        let kept = units.drop { $0.type == .temporalDelimiter }
+        if kept.allSatisfy({ $0.type != .temporalDelimiter && $0.hasSize(in: bytes) }) {
+            storage = .packet(packet, (kept.first?.range.lowerBound ?? 0)..<packet.byteCount)
+        } else {
+            storage = .buffer(try TemporalUnit(bytes).bytes)
         }
-        if isPlain { self.init(packet, .lengthPrefixes) } else { self.init(try TemporalUnit(bytes).bytes.array) }
+        withExtendedLifetime(packet) {}
     }
 
     var byteCount: Int {
         switch storage {
         case .array(let array): array.count
-        case .packet(let packet): packet.byteCount
+        case .packet(_, let range): range.count
+        case .buffer(let buffer): buffer.count
         }
     }
 
@@ -46,9 +57,12 @@ struct CodedData: Sendable {
     ) throws(Failure) -> Result {
         switch storage {
         case .array(let array): return try body(array.span.bytes)
-        case .packet(let packet):
+        case .packet(let packet, let range):
             defer { withExtendedLifetime(packet) {} }
-            return try body(packet.bytes.bytes)
+            return try body(packet.bytes.bytes.extracting(range))
+        case .buffer(let buffer):
+            defer { withExtendedLifetime(buffer) {} }
+            return try body(buffer.bytes.bytes)
         }
     }
 
@@ -58,25 +72,22 @@ struct CodedData: Sendable {
         return withBytes { [UInt8](copying: $0) }
     }
 
-    /// Returns the NAL units of a frame, as ranges of the bytes, without the parameter sets that are in `format` if
-    /// the encoder has written them.
+    /// Returns the NAL units of a frame, as ranges of the bytes.
     ///
     /// - Throws: `.badData` if a NAL unit or its length is truncated; `.badParameter` for AV1.
     func nalUnits(_ format: FormatDescription) throws(SessionError) -> [NALUnit] {
         let codec = try format.codec.ofNALUnits("NAL units")
         return try withBytes { bytes throws(SessionError) in
-            guard framing == .lengthPrefixes else { return Self.units(in: bytes, codec, without: format) }
+            if case .startCodes(let sets) = framing { return Self.units(in: bytes, codec, without: sets) }
             do { return try LengthPrefixed(lengthSize: format.lengthSize).units(in: bytes, codec: codec) } catch {
                 throw SessionError(.badData, "a sample's units: \(error)")
             }
         }
     }
 
-    private static func units(
-        in bytes: RawSpan, _ codec: NALCodec, without format: FormatDescription
-    ) -> [NALUnit] {
+    private static func units(in bytes: RawSpan, _ codec: NALCodec, without sets: [[UInt8]]) -> [NALUnit] {
         AnnexB.units(in: bytes, codec: codec).filter {
-            !($0.isParameterSet && format.parameterSets.contains(bytes.copy($0.range)))
+            !($0.isParameterSet && sets.contains(bytes.copy($0.range)))
         }
     }
 
@@ -84,7 +95,7 @@ struct CodedData: Sendable {
     ///
     /// - Throws: `.badParameter` if a NAL unit is too long for the length prefix.
     func lengthPrefixed(_ format: FormatDescription) throws(SessionError) -> [UInt8] {
-        guard framing == .startCodes, format.codec != .av1 else { return array }
+        guard case .startCodes = framing, format.codec != .av1 else { return array }
         let units = try nalUnits(format)
         return try withBytes { bytes throws(SessionError) in
             do { return try LengthPrefixed(lengthSize: format.lengthSize).write(units, of: bytes) } catch {
@@ -100,8 +111,9 @@ extension CodedData {
         switch storage {
         case .array(let array):
             return try Packet(sharing: PaddedBuffer(array), pts: nil, duration: 0, timeBase: timeBase)
-        case .packet(let packet):
-            return try packet.bytesOnly(timeBase)
+        case .packet(let packet, let range): return try packet.bytesOnly(range, timeBase)
+        case .buffer(let buffer):
+            return try Packet(sharing: buffer, pts: nil, duration: 0, timeBase: timeBase)
         }
     }
 }

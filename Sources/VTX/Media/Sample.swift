@@ -14,8 +14,8 @@ public struct Sample: Sendable {
     /// A sample from a session refers to the encoder's bytes. This property converts them on each access;
     /// ``forEachNALUnit(_:)`` reads them without a copy.
     public var data: [UInt8] {
-        // Lengths of four bytes, which the encoders' samples have, fit any unit.
-        get { (try? content.lengthPrefixed(formatDescription)) ?? content.array }
+        // Lengths of four bytes, which the encoders' and readers' samples have, fit any unit.
+        get { (try? content.lengthPrefixed(formatDescription)) ?? [] }
         set { content = CodedData(newValue) }
     }
     /// The data as the encoder has written it, or the container stores it.
@@ -64,10 +64,11 @@ public struct Sample: Sendable {
         public var name: String
     }
 
-    /// The number of bytes, with start codes or length prefixes.
+    /// The number of bytes as the encoder has written them: with start codes or length prefixes, and with parameter sets
+    /// if they are repeated before key frames.
     public var byteCount: Int { content.byteCount }
 
-    /// Returns the NAL units in ``data``, in order.
+    /// Returns the NAL units in ``data``, in order. Take ``data`` once: each access converts the frame.
     ///
     /// - Throws: ``SessionError``: `badData` if a NAL unit or its length is truncated; `badParameter` for AV1.
     public func nalUnits() throws(SessionError) -> [NALUnit] {
@@ -77,13 +78,14 @@ public struct Sample: Sendable {
     }
 
     /// Calls a closure with the `nal_unit_type` and the bytes of each NAL unit, in order, without a copy. The bytes have
-    /// no start code or length prefix. Parameter sets in ``formatDescription`` may be left out.
+    /// no start code or length prefix. Parameter sets are in ``formatDescription``.
     ///
-    /// - Throws: ``SessionError``: `badData` if a NAL unit or its length is truncated; `badParameter` for AV1.
-    public func forEachNALUnit(_ body: (_ type: Int, _ unit: RawSpan) -> Void) throws(SessionError) {
+    /// - Throws: ``SessionError``: `badData` if a NAL unit or its length is truncated; `badParameter` for AV1. Otherwise
+    ///   the error of the closure.
+    public func forEachNALUnit(_ body: (_ type: Int, _ unit: RawSpan) throws -> Void) throws {
         let units = try content.nalUnits(formatDescription)
-        content.withBytes { bytes in
-            for unit in units { body(Int(unit.rawType), bytes.extracting(unit.range)) }
+        try content.withBytes { bytes in
+            for unit in units { try body(Int(unit.rawType), bytes.extracting(unit.range)) }
         }
     }
 }
@@ -168,7 +170,7 @@ extension Sample {
         encoded packet: Packet, presentationTime: MediaTime, decodingTime: MediaTime, duration: MediaTime?,
         isKeyFrame: Bool, formatDescription: FormatDescription
     ) throws(SessionError) {
-        var content = CodedData(packet, .startCodes)
+        var content = CodedData(packet, .startCodes(without: formatDescription.parameterSets))
         if formatDescription.codec == .av1 {
             do { content = try CodedData(temporalUnit: packet) } catch {
                 throw SessionError(.badData, "an encoder's units: \(error)")

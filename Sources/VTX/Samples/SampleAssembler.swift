@@ -60,7 +60,7 @@ struct SampleAssembler {
             let kept = units.filter {
                 !($0.isParameterSet && format.parameterSets.contains(packet.bytes.bytes.copy($0.range)))
             }
-            return kept.isEmpty ? nil : CodedData(packet, .startCodes)
+            return kept.isEmpty ? nil : CodedData(packet, .startCodes(without: format.parameterSets))
         } catch {
             throw MediaFileError(.inputRecord, "\(track) in '\(path)': \(error)")
         }

@@ -18,11 +18,16 @@ package struct TemporalUnit: Sendable, Hashable {
 
     /// Creates a temporal unit from open bitstream units, the last of which may have no size.
     ///
-    /// - Parameter headers: Units to insert before them unless they contain a sequence header.
+    /// - Parameters:
+    ///   - headers: Units to insert before them unless they contain a sequence header.
+    ///   - known: The previous sequence header.
     /// - Throws: if a unit extends beyond the data, or a sequence header cannot be parsed.
-    package init(_ bytes: RawSpan, inserting headers: RawSpan = RawSpan()) throws(BitstreamError) {
+    package init(
+        _ bytes: RawSpan, inserting headers: RawSpan = RawSpan(), after known: [UInt8]? = nil
+    ) throws(BitstreamError) {
         let units = try OpenBitstreamUnit.units(in: bytes)
         var reader = TemporalUnitReader(TemporalUnit(capacity: headers.byteCount + bytes.byteCount))
+        reader.header = known.flatMap { try? AV1SequenceHeader(unit: $0) }
         if !units.contains(where: { $0.type == .sequenceHeader }) {
             try reader.append(try OpenBitstreamUnit.units(in: headers), of: headers)
         }
@@ -39,7 +44,7 @@ package struct TemporalUnit: Sendable, Hashable {
 /// Collects the units of temporal units, each as its header, its payload in any number of parts, and its end.
 private struct TemporalUnitReader: Sendable {
     /// The last sequence header, on which the meaning of a frame header depends.
-    private var header: AV1SequenceHeader?
+    var header: AV1SequenceHeader?
     private(set) var unit: TemporalUnit
     private var type = OpenBitstreamUnitType.padding
     /// The current open bitstream unit and its payload begin at these offsets of `unit.bytes`.
@@ -97,8 +102,10 @@ package struct TemporalUnitSplitter: Sendable {
     private var header: [UInt8] = []
     /// The rest of the current unit's payload; nil between units.
     private var payload: Payload?
-    /// nil unless the boundaries are unknown: the bytes in which the next delimiter is searched for.
-    private var searched: [UInt8]?
+    /// nil unless the boundaries are unknown: the number of bytes of `beginning` that the last bytes match.
+    private var matchedByteCount: Int?
+    /// A delimiter without extension, and the header of a sequence header with a size.
+    private static let beginning: [UInt8] = [0x12, 0x00, 0x0a]
 
     private struct Payload {
         var type: OpenBitstreamUnitType
@@ -111,15 +118,21 @@ package struct TemporalUnitSplitter: Sendable {
 
     /// - Returns: the temporal units that are complete, and errors for those that are invalid.
     package mutating func append(_ chunk: RawSpan) -> [Output] {
-        guard searched == nil else { return search(chunk) }
         var finished: [Output] = []
         var offset = 0
         while offset < chunk.byteCount {
+            if matchedByteCount != nil {
+                search(chunk[offset])
+                offset += 1
+                continue
+            }
             do throws(BitstreamError) {
                 offset += try take(chunk.extracting(offset...), into: &finished)
                 try endUnit()
             } catch {
-                return finished + [.failure(error)] + lose(chunk.extracting((header.isEmpty ? offset : offset + 1)...))
+                finished.append(.failure(error))
+                if !header.isEmpty { offset += 1 }
+                lose()
             }
         }
         return finished
@@ -157,7 +170,7 @@ package struct TemporalUnitSplitter: Sendable {
     /// - Returns: the last temporal unit, or `.truncated` if it is incomplete.
     package mutating func finish() -> [Output] {
         let isWhole = header.isEmpty && payload == nil
-        (header, payload, searched) = ([], nil, nil)
+        (header, payload, matchedByteCount) = ([], nil, nil)
         guard isWhole else {
             _ = reader.take()
             return [.failure(.truncated)]
@@ -176,24 +189,19 @@ package struct TemporalUnitSplitter: Sendable {
 // MARK: After corrupt data
 
 extension TemporalUnitSplitter {
-    /// A delimiter without extension, and a sequence header with a size.
-    private static let beginning: [UInt8] = [0x12, 0x00, 0x0a]
-
-    /// - Parameter rest: The bytes after the invalid unit, or after the invalid byte in its header.
-    private mutating func lose(_ rest: RawSpan) -> [Output] {
-        searched = Array(header.dropFirst())
+    /// Discards the current unit. Of an invalid header, only the last byte can belong to a beginning.
+    private mutating func lose() {
+        matchedByteCount = header.count > 1 && header.last == Self.beginning[0] ? 1 : 0
         (header, payload) = ([], nil)
         _ = reader.take()
-        return search(rest)
     }
 
-    /// Searches for a beginning and continues there.
-    private mutating func search(_ chunk: RawSpan) -> [Output] {
-        var bytes = searched ?? []
-        bytes.append(chunk)
-        let places = bytes.indices.dropLast(Self.beginning.count - 1)
-        let place = places.first { bytes[$0] == 0x12 && bytes[$0..<$0 + 3].elementsEqual(Self.beginning) }
-        searched = place == nil ? Array(bytes.suffix(Self.beginning.count - 1)) : nil
-        return place.map { append(Array(bytes[$0...]).span.bytes) } ?? []
+    /// Searches for a beginning, after which the sequence header continues.
+    private mutating func search(_ byte: UInt8) {
+        guard let matched = matchedByteCount else { return }
+        let isNext = byte == Self.beginning[matched]
+        matchedByteCount = isNext ? matched + 1 : byte == Self.beginning[0] ? 1 : 0
+        guard matchedByteCount == Self.beginning.count else { return }
+        (matchedByteCount, header) = (nil, [byte])
     }
 }

@@ -17,9 +17,6 @@ package struct AccessUnitBoundary: Sendable {
 
     package init(codec: NALCodec) { self.codec = codec }
 
-    /// Whether there has been an SPS.
-    package var hasParameterSets: Bool { codec == .h264 ? !h264.sps.isEmpty : !hevc.sps.isEmpty }
-
     /// Takes the next NAL unit, without start code.
     ///
     /// - Returns: the summary of the previous access unit if this unit begins another; otherwise nil.

@@ -70,7 +70,7 @@ package struct AccessUnitSplitter: Sendable {
     private var unit = UnitState.none
     /// The bytes of the current NAL unit before its header is complete.
     private var header: [UInt8] = []
-    /// The number of zeros that the last chunk ended with, up to two: a start code may begin with them.
+    /// The number of zeros that the last chunk ended with, up to three: a start code may begin with them.
     private var zeroCount = 0
     private var finished: [AccessUnit] = []
 
@@ -151,7 +151,7 @@ extension AccessUnitSplitter {
 
     /// Returns the number of the chunk's bytes that complete a start code of the previous chunk.
     private func startCodeRest(in chunk: RawSpan) -> Int? {
-        if zeroCount == 2, chunk.byteCount > 0, chunk[0] == 1 { return 1 }
+        if zeroCount >= 2, chunk.byteCount > 0, chunk[0] == 1 { return 1 }
         if zeroCount > 0, chunk.byteCount > 1, chunk[0] == 0, chunk[1] == 1 { return 2 }
         return nil
     }
@@ -166,8 +166,8 @@ extension AccessUnitSplitter {
 
     private func trailingZeros(of chunk: RawSpan) -> Int {
         var count = 0
-        while count < min(2, chunk.byteCount), chunk[chunk.byteCount &- 1 &- count] == 0 { count &+= 1 }
-        return count == chunk.byteCount ? min(2, zeroCount &+ count) : count
+        while count < min(3, chunk.byteCount), chunk[chunk.byteCount &- 1 &- count] == 0 { count &+= 1 }
+        return count == chunk.byteCount ? min(3, zeroCount &+ count) : count
     }
 }
 

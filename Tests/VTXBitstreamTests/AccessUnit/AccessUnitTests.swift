@@ -105,6 +105,9 @@ struct AccessUnitTests {
         var splitter = AccessUnitSplitter(codec: .h264)
         _ = try splitter.append([1, 2, 3, 4, 5] + bytes)
         #expect(splitter.strayByteCount == 5)
+        splitter = AccessUnitSplitter(codec: .h264)
+        _ = try splitter.append([0, 0, 0]) + splitter.append([1] + bytes.dropFirst(4))
+        #expect(splitter.strayByteCount == 0)
         #expect(try split([UInt8](repeating: 7, count: 100_000), .hevc) { _ in 4096 }.isEmpty)
         #expect(try split([UInt8](repeating: 0, count: 100_000), .hevc) { _ in 4096 }.isEmpty)
     }

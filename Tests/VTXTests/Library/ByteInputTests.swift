@@ -92,4 +92,34 @@ struct ByteInputTests {
             #expect(packet.bytes.baseAddress == unit.bytes.bytes.baseAddress)
         }
     }
+
+    @Test("parameter sets may follow the picture again after a flush")
+    func setsLast() async throws {
+        let samples = try await Coding.encode([try Pictures.moving(0)], .small(.h264))
+        let other = try await Coding.encode(
+            [try Pictures.moving(0, size: PixelSize(320, 192))],
+            .small(.h264) { $0.size = PixelSize(320, 192) })
+        let decoded = try await Coding.decode(.h264) { session in
+            for sample in [samples[0], other[0]] {
+                let sets: [UInt8] = sample.formatDescription.parameterSets.flatMap { [0, 0, 1] + $0 }
+                try await session.decode(annexB: try sample.annexB(withParameterSets: false) + sets)
+                try await session.flush()
+            }
+        }
+        #expect(decoded.frames.map { $0.pixelBuffer?.size } == [PixelSize(160, 96), PixelSize(320, 192)])
+    }
+
+    @Test("a first sample that is truncated takes no parameter sets with it")
+    func truncatedFirst() async throws {
+        let samples = try await Coding.encode(
+            try (0..<6).map { try Pictures.moving($0) }, .small(.h264) { $0.gopSize = 3 })
+        let decoded = try await Coding.decode(.h264) { session in
+            for (index, sample) in samples.enumerated() {
+                var sample = sample
+                if index == 0 { sample.data.removeLast(3) }
+                try await session.decode(sample)
+            }
+        }
+        #expect(decoded.frames.filter { $0.error == nil }.count >= 3)
+    }
 }
