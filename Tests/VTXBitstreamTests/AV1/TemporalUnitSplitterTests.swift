@@ -1,5 +1,6 @@
 import Testing
 import VTXBitstream
+import VTXSystem
 
 @Suite("Splitting AV1 into temporal units")
 struct TemporalUnitSplitterTests {
@@ -27,7 +28,7 @@ struct TemporalUnitSplitterTests {
     func continues(chunk: Int) throws {
         // Padding units of one byte in temporal units, after a forbidden bit and half a beginning.
         let padding: [UInt8] = [0x12, 0, 0x7a, 1, 0x55]
-        let stream = padding + [0x92, 0x12, 0, 0x12, 0] + [0x12, 0, 0x0a, 0] + padding
+        let stream = padding + [0x12, 0] + [0x92, 0x12, 0, 0x12, 0] + [0x12, 0, 0x0a, 0] + padding
         let units = Self.split(stream, chunk: chunk)
         #expect(units.count == 3)
         #expect(try units[0].get().bytes.bytes.count == 3)
