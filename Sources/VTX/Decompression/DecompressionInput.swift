@@ -91,7 +91,7 @@ final class DecompressionInput: Sendable {
     }
 }
 
-/// Units in order. Those taken out leave nothing behind that could be released later.
+/// Units in order. Those taken out are not kept: nothing is released later.
 private struct WaitingUnits: Sendable {
     private var units: [AccessUnitAssembler.Item?] = []
     private var head = 0
