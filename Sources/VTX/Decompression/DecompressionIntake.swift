@@ -17,9 +17,13 @@ struct DecompressionIntake: Sendable {
 
     /// Takes input for `decodeBacklog()`.
     func take(_ put: (DecompressionInput) throws(SessionError) -> Void) throws(SessionError) {
+        try checkReady()
+        try put(core.input)
+    }
+
+    private func checkReady() throws(SessionError) {
         try frames.checkReader()
         try core.state.signals.check()
-        try put(core.input)
     }
 
     /// If the task is cancelled, the remaining units are decoded with the next ones.
@@ -35,8 +39,7 @@ struct DecompressionIntake: Sendable {
     func submit(
         _ annotation: FrameAnnotation?, _ put: (DecompressionInput) throws(SessionError) -> Void
     ) throws(SessionError) {
-        try frames.checkReader()
-        try core.state.signals.check()
+        try checkReady()
         try core.state.admitSubmission()
         do throws(SessionError) { try put(core.input) } catch { core.report(error, annotation) }
         Task {

@@ -78,16 +78,10 @@ struct CodedData: Sendable {
     func nalUnits(_ format: FormatDescription) throws(SessionError) -> [NALUnit] {
         let codec = try format.codec.ofNALUnits("NAL units")
         return try withBytes { bytes throws(SessionError) in
-            if case .startCodes(let sets) = framing { return Self.units(in: bytes, codec, without: sets) }
+            if case .startCodes(let sets) = framing { return AnnexB.units(in: bytes, codec: codec, without: sets) }
             do { return try LengthPrefixed(lengthSize: format.lengthSize).units(in: bytes, codec: codec) } catch {
                 throw SessionError(.badData, "a sample's units: \(error)")
             }
-        }
-    }
-
-    private static func units(in bytes: RawSpan, _ codec: NALCodec, without sets: [[UInt8]]) -> [NALUnit] {
-        AnnexB.units(in: bytes, codec: codec).filter {
-            !($0.isParameterSet && sets.contains(bytes.copy($0.range)))
         }
     }
 
@@ -97,11 +91,25 @@ struct CodedData: Sendable {
     func lengthPrefixed(_ format: FormatDescription) throws(SessionError) -> [UInt8] {
         guard case .startCodes = framing, format.codec != .av1 else { return array }
         let units = try nalUnits(format)
-        return try withBytes { bytes throws(SessionError) in
-            do { return try LengthPrefixed(lengthSize: format.lengthSize).write(units, of: bytes) } catch {
-                throw SessionError(.badParameter, "a sample cannot hold the NAL units: \(error)")
-            }
+        return try withBytes { bytes throws(SessionError) in try format.lengthPrefixed(units, of: bytes) }
+    }
+}
+
+extension FormatDescription {
+    /// Returns NAL units with length prefixes.
+    ///
+    /// - Throws: `.badParameter` if one is too long for the length prefix.
+    func lengthPrefixed(_ units: [NALUnit], of bytes: RawSpan) throws(SessionError) -> [UInt8] {
+        do { return try LengthPrefixed(lengthSize: lengthSize).write(units, of: bytes) } catch {
+            throw SessionError(.badParameter, "a sample cannot hold the NAL units: \(error)")
         }
+    }
+}
+
+extension AnnexB {
+    /// Returns the NAL units of a buffer without those parameter sets.
+    static func units(in bytes: RawSpan, codec: NALCodec, without sets: [[UInt8]]) -> [NALUnit] {
+        units(in: bytes, codec: codec).filter { !($0.isParameterSet && sets.contains(bytes.copy($0.range))) }
     }
 }
 

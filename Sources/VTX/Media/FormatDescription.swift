@@ -72,7 +72,8 @@ public struct FormatDescription: Sendable, Hashable {
         let header: AV1SequenceHeader
         do {
             header = try AV1SequenceHeader(unit: unit)
-            parameterSets = try units.map { unit throws(BitstreamError) in try TemporalUnit(unit.span.bytes).bytes.array
+            parameterSets = try units.map { unit throws(BitstreamError) in
+                try TemporalUnit(unit.span.bytes).bytes.array
             }
         } catch {
             throw SessionError(.badData, "the sequence header cannot be read: \(error)")

@@ -125,18 +125,11 @@ extension Sample {
         isKeyFrame: Bool, formatDescription: FormatDescription
     ) throws(SessionError) {
         let codec = try formatDescription.codec.ofNALUnits("start codes")
-        let units = AnnexB.units(in: annexB, codec: codec).filter {
-            !($0.isParameterSet && formatDescription.parameterSets.contains(annexB.copy($0.range)))
-        }
-        do {
-            let lengths = try LengthPrefixed(lengthSize: formatDescription.lengthSize)
-            self.init(
-                data: try lengths.write(units, of: annexB), presentationTime: presentationTime,
-                decodingTime: decodingTime, duration: duration, isKeyFrame: isKeyFrame,
-                formatDescription: formatDescription)
-        } catch {
-            throw SessionError(.badParameter, "a sample cannot hold the NAL units: \(error)")
-        }
+        let units = AnnexB.units(in: annexB, codec: codec, without: formatDescription.parameterSets)
+        self.init(
+            data: try formatDescription.lengthPrefixed(units, of: annexB), presentationTime: presentationTime,
+            decodingTime: decodingTime, duration: duration, isKeyFrame: isKeyFrame,
+            formatDescription: formatDescription)
     }
 }
 

@@ -136,9 +136,7 @@ extension OutputTrack {
 // MARK: Bytes
 
 extension OutputTrack {
-    private var isVideoOfSessions: Bool {
-        source.map { $0.codec != nil } ?? true
-    }
+    private var isVideoOfSessions: Bool { source.map { $0.codec != nil } ?? true }
 
     private mutating func content(
         of sample: TrackSample, _ writer: SampleWriterConfiguration

@@ -57,10 +57,8 @@ struct SampleAssembler {
             try note(units.filter(\.isParameterSet).map { packet.bytes.bytes.copy($0.range) }, framing)
             guard let format else { return nil }
             if case .lengths = framing.framing { return CodedData(packet, .lengthPrefixes) }
-            let kept = units.filter {
-                !($0.isParameterSet && format.parameterSets.contains(packet.bytes.bytes.copy($0.range)))
-            }
-            return kept.isEmpty ? nil : CodedData(packet, .startCodes(without: format.parameterSets))
+            let content = CodedData(packet, .startCodes(without: format.parameterSets))
+            return try content.nalUnits(format).isEmpty ? nil : content
         } catch {
             throw MediaFileError(.inputRecord, "\(track) in '\(path)': \(error)")
         }

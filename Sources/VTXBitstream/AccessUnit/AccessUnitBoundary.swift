@@ -21,37 +21,42 @@ package struct AccessUnitBoundary: Sendable {
     ///
     /// - Returns: the summary of the previous access unit if this unit begins another; otherwise nil.
     package mutating func append(_ unit: RawSpan) -> AccessUnit.Summary? {
-        let finished = begins(unit) ? finish() : nil
-        add(unit)
+        let slice = h264Slice(unit)
+        let finished = begins(unit, slice) ? finish() : nil
+        add(unit, slice)
         return finished
     }
 
     /// Whether a NAL unit begins another access unit than the previous one.
     ///
     /// - Parameter unit: The NAL unit, or its first bytes with the slice header.
-    package func begins(_ unit: RawSpan) -> Bool {
+    package func begins(_ unit: RawSpan) -> Bool { begins(unit, h264Slice(unit)) }
+
+    /// Adds a NAL unit to the current access unit.
+    package mutating func add(_ unit: RawSpan) { add(unit, h264Slice(unit)) }
+
+    /// Slices are read with the sets of their own picture, which stand before them.
+    private func h264Slice(_ unit: RawSpan) -> H264SliceHeader? {
+        codec == .h264 ? try? H264SliceHeader(unit, h264) : nil
+    }
+
+    private func begins(_ unit: RawSpan, _ slice: H264SliceHeader?) -> Bool {
         guard unitCount > 0, hasSlice else { return false }
         let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
         if let type = info.hevcType { return Self.begins(type, unit) }
         guard info.h264Type?.isSlice == true else {
             return (6...9).contains(info.rawType) || (14...18).contains(info.rawType)
         }
-        if let lastSlice, let slice = try? H264SliceHeader(unit, h264) { return slice.begins(after: lastSlice) }
+        if let lastSlice, let slice { return slice.begins(after: lastSlice) }
         // Slices that cannot be read, for want of their sets, begin a picture at its first macroblock.
         return unit.byteCount > 1 && unit[1] & 0x80 != 0
     }
 
-    /// Adds a NAL unit to the current access unit.
-    package mutating func add(_ unit: RawSpan) {
+    private mutating func add(_ unit: RawSpan, _ slice: H264SliceHeader?) {
         let info = NALUnit(codec: codec, range: 0..<unit.byteCount, in: unit)
         if info.isParameterSet, insert(unit) { summary.changedParameterSets.append(unitCount) }
         if info.isSEI, let point = SEIMessage.recoveryPoint(in: unit, codec: codec) { summary.recoveryPoint = point }
-        // Slices are read with the sets of their own picture, which stand before them.
-        if info.h264Type?.isSlice == true, let slice = try? H264SliceHeader(unit, h264) {
-            add(slice)
-        } else if info.isVCL {
-            add(info, unit)
-        }
+        if let slice { add(slice) } else if info.isVCL { add(info, unit) }
         if info.endsSequence { hevcOrder.endSequence() }
         unitCount &+= 1
     }
