@@ -148,9 +148,8 @@ struct OptionTests {
         #expect(throws: SessionError.self) { _ = try SoftwareEncoder(configuration) }
     }
 
-    @Test(
-        "an encoder closed before its first frame does not wait", .timeLimit(.minutes(1)),
-        arguments: VideoCodec.allCases)
+    /// A failure is a hang: SVT-AV1 (1.4) waits forever for a first frame.
+    @Test("an encoder closed before its first frame does not wait", arguments: VideoCodec.allCases)
     func unused(codec: VideoCodec) throws { _ = try SoftwareEncoder(Conformance.configuration(codec)) }
 
     @Test("each encoder knows the options that it lists", arguments: [VideoCodec.h264, .hevc])
