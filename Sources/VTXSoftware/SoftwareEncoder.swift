@@ -91,9 +91,11 @@ extension SoftwareEncoder {
     /// x264 can change its bit rate and VBV while encoding, but not add or remove a VBV. Without one, its average
     /// covers all frames so far, and would follow a change only slowly.
     func changeRate(to wanted: EncoderConfiguration) -> Bool {
+        let hasSameControl =
+            configuration.averageBitrate != nil && wanted.averageBitrate != nil
+            || configuration.rateControl == wanted.rateControl
         let isPossible =
-            configuration.codec == .h264 && configuration.averageBitrate != nil && wanted.averageBitrate != nil
-            && configuration.vbv != nil && wanted.vbv != nil && configuration.frameRate == wanted.frameRate
+            configuration.codec == .h264 && hasSameControl && configuration.vbv != nil && wanted.vbv != nil && configuration.frameRate == wanted.frameRate
             && configuration.maxKeyFrameInterval == wanted.maxKeyFrameInterval
         if isPossible { context.changeRate(to: VideoEncoderSettings(wanted)) }
         return isPossible

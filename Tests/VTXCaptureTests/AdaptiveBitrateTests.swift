@@ -44,33 +44,73 @@ struct AdaptiveBitrateTests {
         #expect(!adapting.isLowered)
     }
 
-    @Test("a live output that accepts nothing lowers the encoder's bit rate before frames are dropped")
-    func recorder() throws {
-        let notices = Locked<[NoticeKind]>([])
-        let changes = Locked<[Int]>([])
+    @Test("without a requested bit rate, the maximum follows the picture and the codec")
+    func defaultMaximum() {
+        let (size, rate) = (PixelSize(1920, 1080), Rational(30, 1))
+        #expect(AdaptiveBitrate.defaultMaximum(size, rate, .h264) == 6_220_800)
+        #expect(AdaptiveBitrate.defaultMaximum(size, rate, .hevc) == 4_354_560)
+        #expect(AdaptiveBitrate.defaultMaximum(PixelSize(640, 360), rate, .h264) == 691_200)
+    }
+
+    /// Records 40 frames in 4 seconds to an output that accepts nothing until the end.
+    private func record(
+        with encoder: CaptureEncoder, to target: BlockedTarget, report: @escaping @Sendable (Notice) -> Void = { _ in },
+        reopen: CaptureRecorder.Reopen? = nil
+    ) throws -> CaptureRecorder {
         let clock = Locked(0.0)
-        let target = BlockedTarget()
-        let camera = FakeCamera([])
-        var encoder = try SoftwareEncoders().open(camera.format, usesGlobalHeader: false)
-        encoder.changeBitrate = { bitrate in
-            changes.withLock { $0.append(bitrate) }
-            return true
-        }
         let recorder = CaptureRecorder(
-            camera.format, encoder, usesGlobalHeader: false, [try CaptureWriter("live", target, .live)],
-            bitrate: 1_000_000, report: { notice in notices.withLock { $0.append(notice.kind) } },
-            now: { clock.withLock(\.self) })
+            FakeCamera([]).format, encoder, usesGlobalHeader: false, [try CaptureWriter("live", target, .live)],
+            report: report, now: { clock.withLock(\.self) }, reopen: reopen)
         for number in 0..<40 {
             clock.withLock { $0 = Double(number) / 10 }
             let frame = FakeCamera.frame()
             frame.setTimes(pts: Int64(number) * 9000, duration: 9000, timeBase: CaptureTimeline.timeBase)
             try recorder.record(frame)
         }
-        #expect(changes.withLock(\.self) == [700_000, 490_000])
-        #expect(notices.withLock(\.self) == [.captureBitrate])
         #expect(recorder.skipped.isEmpty)
         target.release()
         try recorder.finish()
+        return recorder
+    }
+
+    private func encoder(maxBitrate: Int) throws -> CaptureEncoder {
+        var encoder = try SoftwareEncoders().open(FakeCamera([]).format, usesGlobalHeader: false)
+        encoder.maxBitrate = maxBitrate
+        return encoder
+    }
+
+    @Test("a live output that accepts nothing lowers the encoder's bit rate before frames are dropped")
+    func lowersEncoder() throws {
+        let notices = Locked<[NoticeKind]>([])
+        let changes = Locked<[Int]>([])
+        var encoder = try encoder(maxBitrate: 1_000_000)
+        encoder.changeBitrate = { bitrate in
+            changes.withLock { $0.append(bitrate) }
+            return true
+        }
+        _ = try record(with: encoder, to: BlockedTarget()) { notice in notices.withLock { $0.append(notice.kind) } }
+        #expect(changes.withLock(\.self) == [700_000, 490_000])
+        #expect(notices.withLock(\.self) == [.captureBitrate])
+    }
+
+    @Test("an encoder that cannot change its bit rate is replaced; no frame is lost, and the next one is a key frame")
+    func replacesEncoder() throws {
+        let opened = Locked<[Int?]>([])
+        let target = BlockedTarget()
+        let reopen: CaptureRecorder.Reopen = { format, bitrate throws(TranscodeError) in
+            opened.withLock { $0.append(bitrate) }
+            var next = try SoftwareEncoders().open(format, usesGlobalHeader: false)
+            next.maxBitrate = bitrate ?? 1_000_000
+            return next
+        }
+        _ = try record(with: encoder(maxBitrate: 1_000_000), to: target, reopen: reopen)
+        // The first frame has another format than the camera said.
+        #expect(opened.withLock(\.self) == [nil, 700_000, 490_000])
+        let packets = target.packets.withLock(\.self)
+        #expect(packets.map(\.pts) == (0..<40).map { $0 * 9000 })
+        let keys = packets.indices.filter { packets[$0].isKey }
+        // Frame 33 is the second encoder's 20th.
+        #expect(keys == [0, 13, 33, 34])
     }
 }
 
@@ -79,9 +119,13 @@ private final class BlockedTarget: CaptureTarget {
     private let released = BoundedQueue<Void>(capacity: 1)
     let byteCount: Int64 = 0
     let skippedCount = 0
+    let packets = Locked<[(pts: Int64?, isKey: Bool)]>([])
 
     func release() { released.finish() }
-    func write(_ packet: CapturePacket) { _ = try? released.pop() }
+    func write(_ packet: CapturePacket) {
+        _ = try? released.pop()
+        packets.withLock { $0.append((packet.packet.pts, packet.packet.isKeyFrame)) }
+    }
     func finish() {}
     func hurry() {}
 }

@@ -16,7 +16,9 @@ struct SoftwareEncoders: CaptureEncoderOpener {
     /// nil for that of the format.
     var color: ColorDescription?
 
-    func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {
+    func open(
+        _ format: CaptureFormat, usesGlobalHeader: Bool, maxBitrate: Int? = nil
+    ) throws(TranscodeError) -> CaptureEncoder {
         var configuration = EncoderConfiguration(
             codec: .h264, profile: profile, size: format.size, pixelFormat: .i420, timeBase: CaptureEncoder.timeBase,
             frameRate: format.frameRate, color: color ?? format.encodedColor, rateControl: .quality(.standard),

@@ -114,8 +114,23 @@ struct CapturePipeTests {
         var request = CaptureRequest()
         request.outputs = ["-", "out.mp4"]
         #expect(try request.destinations().map(\.kind) == [.standardOutput(.mkv), .file(.mp4)])
-        #expect(try request.hasLiveOutput())
         request.format = .h265
         #expect(try request.neededCodec() == .hevc)
+    }
+
+    @Test("its maximum bit rate is the requested one; the network also has a default")
+    func maximum() throws {
+        let format = FakeCamera([]).format
+        func maximum(_ output: String, _ bitrate: Int?) throws -> Int? {
+            var request = CaptureRequest()
+            (request.outputs, request.bitrate) = ([output, "out.mp4"], bitrate)
+            return try request.maxLiveBitrate(of: format, .h264)
+        }
+        #expect(try maximum("-", 1_000_000) == 1_000_000)
+        #expect(try maximum("-", nil) == nil)
+        #expect(try maximum("rtmp://host/app/key", 1_000_000) == 1_000_000)
+        let usual = AdaptiveBitrate.defaultMaximum(format.size, format.frameRate, .h264)
+        #expect(try maximum("rtmp://host/app/key", nil) == usual)
+        #expect(try maximum("copy.mkv", 1_000_000) == nil)
     }
 }

@@ -47,18 +47,23 @@ struct CaptureEncoders: CaptureEncoderOpener {
         self.report = report
     }
 
-    func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder {
+    func open(
+        _ format: CaptureFormat, usesGlobalHeader: Bool, maxBitrate: Int?
+    ) throws(TranscodeError) -> CaptureEncoder {
         let codec = try request.neededCodec() ?? CaptureConversion.codec(for: format)
-        let isLive = try request.hasLiveOutput()
         let keepsMatrix = try request.keepsDisplayMatrix()
+        let wanted = configuration(format, codec)
+        let candidates: EncoderCandidates
         do throws(SessionError) {
-            var wanted = configuration(format, codec)
-            if isLive, let bitrate = request.bitrate { wanted.dataRateLimits = [.streaming(bitrate)] }
             try wanted.check()
-            let candidates = try EncoderCandidates(wanted, backends)
-            let conversion = CaptureConversion(
-                format, codec: candidates.codec, keepsDisplayMatrix: keepsMatrix, isMirrored: request.isMirrored)
-            return try open(wanted.converted(conversion, for: candidates.codec), conversion, candidates) {
+            candidates = try EncoderCandidates(wanted, backends)
+        } catch { throw refusal(error) }
+        let limit = maxBitrate == nil ? try request.maxLiveBitrate(of: format, candidates.codec) : maxBitrate
+        let conversion = CaptureConversion(
+            format, codec: candidates.codec, keepsDisplayMatrix: keepsMatrix, isMirrored: request.isMirrored)
+        do throws(SessionError) {
+            let configuration = wanted.limited(to: limit).converted(conversion, for: candidates.codec)
+            return try open(configuration, conversion, candidates, limit) {
                 $0.usesGlobalHeader = usesGlobalHeader
                 $0.isInterlaced = format.isInterlaced && candidates.codec == .h264
             }
@@ -67,7 +72,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
 
     private func open(
         _ configuration: VideoEncoderConfiguration, _ conversion: CaptureConversion, _ candidates: EncoderCandidates,
-        _ adjust: (inout EncoderConfiguration) -> Void
+        _ limit: Int?, _ adjust: (inout EncoderConfiguration) -> Void
     ) throws(SessionError) -> CaptureEncoder {
         try candidates.check(configuration)
         var options = EncoderOpenOptions(
@@ -75,7 +80,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
         (options.orientation, options.toneMapping) = (conversion.orientation, conversion.toneMapping)
         adjust(&options.encoder)
         var opened = try open(options, configuration, candidates, conversion.format)
-        opened.notices = conversion.notices
+        (opened.notices, opened.maxBitrate) = (conversion.notices, limit)
         if conversion.format.isInterlaced, opened.isHardware || opened.codec != .h264 {
             opened.notices.append(.unmarkedFields)
         }
@@ -137,7 +142,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
             isHardware: device?.isHardware ?? false)
         result.changeBitrate = { bitrate in
             var changed = options.encoder
-            changed.rateControl = .bitrate(average: bitrate, max: nil)
+            if changed.averageBitrate != nil { changed.rateControl = .bitrate(average: bitrate, max: nil) }
             changed.dataRateLimits = [.streaming(bitrate)]
             return encoder.changeRate(to: changed)
         }
@@ -156,6 +161,15 @@ struct CaptureEncoders: CaptureEncoderOpener {
 }
 
 extension VideoEncoderConfiguration {
+    /// Returns the configuration with a maximum bit rate for live outputs. It is also the average, unless there is a
+    /// quality.
+    fileprivate func limited(to maxBitrate: Int?) -> VideoEncoderConfiguration {
+        guard let maxBitrate else { return self }
+        var configuration = self
+        (configuration.bitrate, configuration.dataRateLimits) = (maxBitrate, [.streaming(maxBitrate)])
+        return configuration
+    }
+
     /// Returns the configuration for converted frames.
     fileprivate func converted(_ conversion: CaptureConversion, for codec: VideoCodec) -> VideoEncoderConfiguration {
         var configuration = keeping(bits: conversion.format.bitDepth, in: codec)

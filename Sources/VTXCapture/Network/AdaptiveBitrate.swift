@@ -1,4 +1,6 @@
-/// Adapts the bit rate of an encoder to the slowest live output, as additive increase and multiplicative decrease do.
+import VTXMedia
+
+/// Adapts the maximum bit rate of an encoder to the slowest live output, as additive increase and multiplicative decrease do.
 /// Pure: no clock in it.
 struct AdaptiveBitrate: Sendable, Hashable {
     /// An output with more than this much unsent video, in seconds, is too slow. It drops frames at 5 seconds.
@@ -12,7 +14,7 @@ struct AdaptiveBitrate: Sendable, Hashable {
     /// The minimum, as a fraction of the requested bit rate.
     private static let minimum = 0.15
 
-    /// The requested bit rate, which is the maximum.
+    /// The requested or default maximum.
     let requested: Int
     private(set) var current: Int
     private var lastChange = -Double.infinity
@@ -40,5 +42,19 @@ struct AdaptiveBitrate: Sendable, Hashable {
         guard bitrate != current else { return nil }
         (current, lastChange) = (bitrate, now)
         return current
+    }
+}
+
+extension AdaptiveBitrate {
+    /// Returns a maximum that network outputs have if none is requested: 0.1 bits per pixel in H.264 (6.2 Mb/s for
+    /// 1080p at 30 frames a second), about what live services recommend.
+    static func defaultMaximum(_ size: PixelSize, _ frameRate: Rational, _ codec: VideoCodec) -> Int {
+        let bitsPerPixel: Double =
+            switch codec {
+            case .h264: 0.1
+            case .hevc: 0.07
+            case .av1: 0.06
+            }
+        return Int((Double(size.width * size.height) * frameRate.value * bitsPerPixel).rounded())
     }
 }

@@ -197,8 +197,13 @@ extension CaptureRequest {
         }
     }
 
-    /// Whether one of the outputs is a live one.
-    package func hasLiveOutput() throws(TranscodeError) -> Bool { try destinations().contains(where: \.isLive) }
+    /// Returns the maximum bit rate for the live outputs; nil without one. For the network there is a default.
+    package func maxLiveBitrate(of format: CaptureFormat, _ codec: VideoCodec) throws(TranscodeError) -> Int? {
+        let live = try destinations().filter(\.isLive)
+        guard bitrate == nil else { return live.isEmpty ? nil : bitrate }
+        let hasNetwork = live.contains { if case .live = $0.kind { true } else { false } }
+        return hasNetwork ? AdaptiveBitrate.defaultMaximum(format.size, format.frameRate, codec) : nil
+    }
 
     /// Whether all outputs can contain a display matrix.
     package func keepsDisplayMatrix() throws(TranscodeError) -> Bool {

@@ -16,7 +16,9 @@ package struct CaptureEncoder: Sendable {
     /// The device as shown to users.
     package var deviceName: String
     package var isHardware: Bool
-    /// Changes the average bit rate from the next frame on; false if the encoder does not support it.
+    /// The maximum bit rate for live outputs, also the average if one is requested; nil without live outputs.
+    package var maxBitrate: Int?
+    /// Changes it from the next frame on, without a key frame; false if the encoder does not support that.
     package var changeBitrate: @Sendable (Int) -> Bool = { _ in false }
 
     package init(
@@ -40,7 +42,10 @@ package protocol CaptureEncoderOpener: Sendable {
     /// - Parameters:
     ///   - format: The format of the source's frames.
     ///   - usesGlobalHeader: Whether parameter sets go into the header; else they precede every key frame.
-    func open(_ format: CaptureFormat, usesGlobalHeader: Bool) throws(TranscodeError) -> CaptureEncoder
+    ///   - maxBitrate: The maximum bit rate for live outputs; nil for the requested or default one.
+    func open(
+        _ format: CaptureFormat, usesGlobalHeader: Bool, maxBitrate: Int?
+    ) throws(TranscodeError) -> CaptureEncoder
 }
 
 /// A recording from a camera to outputs.

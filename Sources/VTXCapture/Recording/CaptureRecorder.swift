@@ -12,8 +12,8 @@ package final class CaptureRecorder: @unchecked Sendable {
     /// The format of the source's frames.
     private var format: CaptureFormat
     private(set) var encoder: CaptureEncoder
-    /// Opens an encoder for another format; nil if it is final.
-    private let reopen: ((CaptureFormat) throws(TranscodeError) -> CaptureEncoder)?
+    /// Opens an encoder for another format or maximum bit rate; nil if the first one is final.
+    private let reopen: Reopen?
     private let stream: CaptureStreamFormat
     private let writers: [CaptureWriter]
     /// Schedules key frames for the segments of a playlist.
@@ -22,21 +22,23 @@ package final class CaptureRecorder: @unchecked Sendable {
     /// The time of the first frame, in seconds on the monotonic clock; nil if unknown.
     package var beginning: Double?
     private var lastTicks: Int64 = 0
-    /// nil without a live output, or if there is no bit rate to change.
+    /// nil without a live output.
     private var bitrate: AdaptiveBitrate?
     private let report: @Sendable (Notice) -> Void
     private let now: @Sendable () -> Double
 
+    typealias Reopen = (CaptureFormat, _ maxBitrate: Int?) throws(TranscodeError) -> CaptureEncoder
+
     init(
         _ format: CaptureFormat, audio: CaptureAudioFormat? = nil, _ encoder: CaptureEncoder, usesGlobalHeader: Bool,
-        _ writers: [CaptureWriter], segments: SegmentSchedule? = nil, bitrate: Int? = nil,
+        _ writers: [CaptureWriter], segments: SegmentSchedule? = nil,
         report: @escaping @Sendable (Notice) -> Void = { _ in },
         now: @escaping @Sendable () -> Double = { MonotonicClock.seconds },
-        reopen: ((CaptureFormat) throws(TranscodeError) -> CaptureEncoder)? = nil
+        reopen: Reopen? = nil
     ) {
         (self.format, self.encoder, self.writers, self.segments) = (format, encoder, writers, segments)
         (self.report, self.now) = (report, now)
-        self.bitrate = writers.contains { $0.isLive } ? bitrate.map(AdaptiveBitrate.init) : nil
+        bitrate = writers.contains(where: \.isLive) ? encoder.maxBitrate.map(AdaptiveBitrate.init) : nil
         self.reopen = reopen
         stream = CaptureStreamFormat(
             codec: encoder.codec, frameRate: format.frameRate, color: encoder.format.encodedColor,
@@ -65,7 +67,7 @@ package final class CaptureRecorder: @unchecked Sendable {
         if let failure = failures.first, failures.count == writers.count { throw failure }
         if frameCount == 0 { try adoptFormat(of: frame) }
         lastTicks = frame.pts ?? lastTicks
-        adaptBitrate()
+        try adaptBitrate()
         let beginsSegment = segments?.begins(at: lastTicks) ?? false
         do throws(SessionError) { try encoder.encoder.send(frame, forcesKeyFrame: beginsSegment) } catch {
             throw TranscodeError(encoding: error)
@@ -75,13 +77,16 @@ package final class CaptureRecorder: @unchecked Sendable {
     }
 
     /// Lowers the bit rate before a slow network makes a live output drop frames, and raises it again.
-    private func adaptBitrate() {
+    private func adaptBitrate() throws(TranscodeError) {
         guard var adapting = bitrate else { return }
         let wasLowered = adapting.isLowered
         let backlog = writers.filter(\.isLive).map(\.backlogSeconds).max() ?? 0
         guard let changed = adapting.observe(backlog: backlog, at: now()) else { return }
-        // An encoder that cannot change its bit rate may be replaced by one that can.
-        guard encoder.changeBitrate(changed) else { return }
+        if !encoder.changeBitrate(changed) {
+            guard let reopen else { return }
+            try drain()
+            try replaceEncoder { () throws(TranscodeError) in try reopen(format, changed) }
+        }
         bitrate = adapting
         if wasLowered != adapting.isLowered { report(.bitrate(adapting)) }
     }
@@ -90,9 +95,23 @@ package final class CaptureRecorder: @unchecked Sendable {
     private func adoptFormat(of frame: Frame) throws(TranscodeError) {
         let actual = format.described(by: frame)
         guard let reopen, actual != format else { return }
+        try replaceEncoder { () throws(TranscodeError) in try reopen(actual, nil) }
+        format = actual
+        if bitrate != nil { bitrate = encoder.maxBitrate.map(AdaptiveBitrate.init) }
+    }
+
+    private func replaceEncoder(_ open: () throws(TranscodeError) -> CaptureEncoder) throws(TranscodeError) {
         let known = Set(encoder.notices)
-        (format, encoder) = (actual, try reopen(actual))
+        encoder = try open()
         encoder.notices.filter { !known.contains($0) }.forEach(report)
+    }
+
+    /// Takes the rest of what the encoder has.
+    private func drain() throws(TranscodeError) {
+        do throws(SessionError) { try encoder.encoder.send(nil, forcesKeyFrame: false) } catch {
+            throw TranscodeError(encoding: error)
+        }
+        try takePackets()
     }
 
     /// Flushes the encoder and closes all outputs.
@@ -100,12 +119,7 @@ package final class CaptureRecorder: @unchecked Sendable {
     /// - Throws: the first error of an output, with the errors of the others.
     package func finish() throws(TranscodeError) {
         defer { abandon() }
-        if frameCount > 0 {
-            do throws(SessionError) { try encoder.encoder.send(nil, forcesKeyFrame: false) } catch {
-                throw TranscodeError(encoding: error)
-            }
-            try takePackets()
-        }
+        if frameCount > 0 { try drain() }
         abandon()
         let failures = writers.compactMap(\.failure)
         guard var failure = failures.first else { return }
@@ -170,7 +184,7 @@ extension CaptureRecorder {
     ) throws(TranscodeError) -> CaptureRecorder {
         let destinations = try request.destinations()
         let usesGlobalHeader = destinations.contains { Muxer.wantsGlobalHeader(format: $0.muxerName) }
-        let encoder = try encoders.open(format, usesGlobalHeader: usesGlobalHeader)
+        let encoder = try encoders.open(format, usesGlobalHeader: usesGlobalHeader, maxBitrate: nil)
         for destination in destinations { try destination.check(encoder.codec) }
         var writers: [CaptureWriter] = []
         do throws(TranscodeError) {
@@ -185,8 +199,10 @@ extension CaptureRecorder {
         let hasPlaylist = destinations.contains { $0.kind == .playlist }
         return CaptureRecorder(
             format, audio: audio, encoder, usesGlobalHeader: usesGlobalHeader, writers,
-            segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil, bitrate: request.bitrate, report: report,
-            reopen: { format throws(TranscodeError) in try encoders.open(format, usesGlobalHeader: usesGlobalHeader) })
+            segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil, report: report,
+            reopen: { format, maxBitrate throws(TranscodeError) in
+                try encoders.open(format, usesGlobalHeader: usesGlobalHeader, maxBitrate: maxBitrate)
+            })
     }
 }
 

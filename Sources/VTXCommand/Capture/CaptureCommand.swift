@@ -179,7 +179,7 @@ extension Command {
             "Constant quality, 0 to 100, as for vtx transcode. By default 70."),
         .optional(
             "bitrate", .bitrate(from: "1k", to: "1G"), into: \.request.bitrate,
-            "Average bit rate, instead of constant quality."),
+            "Average bit rate, instead of constant quality; a live output lowers it if it is too slow."),
         .value(
             "hw", .choice("WHEN"), into: \.request.hardware,
             "Use of GPUs for encoding, and for decoding live inputs: auto, require or off."),
