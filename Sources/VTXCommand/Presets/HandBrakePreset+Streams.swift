@@ -88,8 +88,15 @@ extension HandBrakePreset {
         }
         if fields.truth("ChapterMarkers") == false { set(.chapters, false) }
         if fields.truth("MetadataPassthrough") == false { set(.metadata, false) }
-        if let format = fields.word("FileFormat") {
-            leave("FileFormat \(format)", "the output's extension chooses the container")
+        if let format = fields.word("FileFormat") { takeFormat(format) }
+    }
+
+    /// HandBrake's names are those of libavformat's muxers with `av_`.
+    private mutating func takeFormat(_ format: String) {
+        let name = format.hasPrefix("av_") ? String(format.dropFirst(3)) : format
+        guard let container = Container(rawValue: name) else {
+            return leave("FileFormat \(format)", "vtx does not write it")
         }
+        set(.format, .string(container.rawValue))
     }
 }

@@ -41,6 +41,12 @@ struct PresetFiles {
 }
 
 extension TranscodeSettings {
+    /// The named output file.
+    private var namedOutput: String? {
+        if joinsInputs { return furtherInputs.last ?? request.output }
+        return outputDirectory == nil ? request.output : nil
+    }
+
     /// Applies the preset's settings that the command line does not override.
     func applyingPreset(_ files: PresetFiles = PresetFiles()) throws(UsageError) -> TranscodeSettings {
         guard let presetName else { return self }
@@ -48,7 +54,7 @@ extension TranscodeSettings {
         // Options explicitly set to their default also override.
         let (names, values) = (optionArguments.compactMap(FlagSpelling.option).map(\.rawValue), request.jsonSettings)
         let given = Dictionary(names.map { ($0, values[$0] ?? .null) }) { first, _ in first }
-        let added = preset.settings(with: given).filter { given[$0.key] == nil }
+        let added = preset.settings(with: given, output: namedOutput).filter { given[$0.key] == nil }
         var applied = self
         do throws(TranscodeError) {
             let texts = try TranscodeRequest.settings(added)

@@ -46,7 +46,9 @@ final class JobSubmission: Sendable {
             specification.input.uploadName = try? files.uploads.upload(upload).name
         }
         if member != nil, specification.input.path == nil { specification.shared = files.shared }
-        specification.settings = try presets.settings(specification.settings, preset: specification.preset)
+        let output = specification.output
+        specification.settings = try presets.settings(
+            specification.settings, preset: specification.preset, output: output?.path ?? output?.url)
         try check(specification)
         return specification
     }

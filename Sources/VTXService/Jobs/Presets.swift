@@ -7,13 +7,17 @@ struct Presets: Sendable {
     let records: any RecordStore
 
     /// - Throws: if there is no preset of that name, and for settings that cannot be combined.
-    func settings(_ own: [String: JSONValue], preset name: String?) throws -> [String: JSONValue] {
+    ///
+    /// - Parameter output: The path or URL of the output; nil if the name follows from the input's.
+    func settings(
+        _ own: [String: JSONValue], preset name: String?, output: String? = nil
+    ) throws -> [String: JSONValue] {
         guard let name else { return own }
         let kept: SettingsPreset? = try records.record(RecordCollections.presets, name)?.decoded()
         guard let preset = kept ?? SettingsPreset.Name(rawValue: name).map(SettingsPreset.init) else {
             throw Problem(422, "preset.notFound", "there is no preset '\(name)'")
         }
-        let settings = preset.settings(with: own)
+        let settings = preset.settings(with: own, output: output)
         let problems = Schema.settings.problems(with: .object(settings), at: "/settings")
         if !problems.isEmpty { throw Problem.invalid(problems) }
         return settings

@@ -1,5 +1,6 @@
 package import VTXJSON
 import VTXMedia
+import VTXSystem
 
 /// Named settings. A service's preset and a user's file have the same JSON:
 /// `{"settings": {"codec": "hevc", "quality": 60}, "description": "..."}`.
@@ -14,8 +15,14 @@ package struct SettingsPreset: Sendable, Hashable, Codable {
 
     /// Returns the preset's settings merged with other settings, which take precedence, even if they conflict with the
     /// preset's.
-    package func settings(with own: [String: JSONValue]) -> [String: JSONValue] {
+    ///
+    /// - Parameter output: The name of the output, whose extension takes precedence over the preset's format; nil if it
+    ///   has none yet.
+    package func settings(with own: [String: JSONValue], output: String?) -> [String: JSONValue] {
         var kept = settings
+        if let output, Container(fileExtension: FileName.split(output).pathExtension) != nil {
+            kept[OptionName.format.rawValue] = nil
+        }
         for rivals in OptionCatalogue.exclusive.map({ $0.map(\.rawValue) })
         where rivals.contains(where: { own[$0] != nil }) {
             rivals.forEach { kept[$0] = nil }
@@ -50,13 +57,13 @@ extension SettingsPreset {
         switch name {
         case .web:
             self.init(
-                ["codec": "h264", "maxSize": "1920x1920", "audio": "aac", "dynamicRange": "sdr"],
+                ["codec": "h264", "maxSize": "1920x1920", "audio": "aac", "dynamicRange": "sdr", "format": "mp4"],
                 description: "Plays in every browser.")
         case .phone:
             self.init(
                 [
                     "codec": "hevc", "quality": 65, "maxSize": "1280x1280", "audio": "aac", "audioChannels": "stereo",
-                    "dynamicRange": "sdr",
+                    "dynamicRange": "sdr", "format": "mp4",
                 ],
                 description: "Small, for phones and tablets of the last ten years.")
         case .tv:
@@ -71,7 +78,7 @@ extension SettingsPreset {
             self.init(
                 [
                     "codec": "h264", "quality": 55, "maxSize": "960x960", "audio": "aac", "audioBitrate": "96k",
-                    "audioChannels": "stereo", "dynamicRange": "sdr", "subtitleStreams": "none",
+                    "audioChannels": "stereo", "dynamicRange": "sdr", "subtitleStreams": "none", "format": "mp4",
                 ],
                 description: "Small enough for messengers and mail.")
         }

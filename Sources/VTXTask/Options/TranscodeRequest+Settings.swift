@@ -56,7 +56,9 @@ extension TranscodeRequest {
             guard given.contains(.segmentDuration) else { return }
             throw TranscodeError(.needsOption, "\(option: .segmentDuration) needs \(option: .hls) or \(option: .dash)")
         }
-        try check(ladderOption, against: OptionCatalogue.notForLadders, given)
+        try check(
+            ladderOption, against: OptionCatalogue.notForLadders, given,
+            hint: "\(option: .ladder) sets sizes and bit rates, for example 720:3M,480:1200k")
         if let codec = codec ?? profile?.codec, codec == .av1 {
             throw .contradiction(
                 "\(option: ladderOption)", "\(option: .codec, codec.rawValue)", hint: "allowed: H.264, HEVC")
@@ -116,10 +118,12 @@ extension TranscodeRequest {
 
     /// Rejects options about something that is copied or dropped.
     private func check(
-        _ option: OptionName, _ value: String? = nil, against others: [OptionName], _ given: Set<OptionName>
+        _ option: OptionName, _ value: String? = nil, against others: [OptionName], _ given: Set<OptionName>,
+        hint: Message? = nil
     ) throws(TranscodeError) {
         guard let other = others.first(where: given.contains) else { return }
-        throw .contradiction(value.map { "\(option: option, $0)" } ?? "\(option: option)", "\(option: other)")
+        throw .contradiction(
+            value.map { "\(option: option, $0)" } ?? "\(option: option)", "\(option: other)", hint: hint)
     }
 
     private func checkRates() throws(TranscodeError) {

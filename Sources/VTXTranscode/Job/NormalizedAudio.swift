@@ -109,7 +109,7 @@ private struct GainWords {
         guard let reached = gain.limited?.integrated else { return nil }
         let peak = decimal(gain.measured.truePeak + gain.decibels)
         return
-            "\(label): a gain of \(decimal(gain.decibels)) dB would raise the true peak to \(peak) dBTP; peaks are limited to \(limit), which reaches \(decimal(reached)) LUFS"
+            "\(label): a gain of \(decimal(gain.decibels)) dB would make the true peak \(peak) dBTP; peaks are limited to \(limit), which reaches \(decimal(reached)) LUFS"
     }
 
     private var limit: String { "\(decimal(settings.truePeakLimit)) dBTP" }

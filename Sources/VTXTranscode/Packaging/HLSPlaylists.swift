@@ -81,7 +81,7 @@ struct HLSPlaylists: Sendable {
     }
 
     func keyFrames(_ list: SegmentList) -> String {
-        let longest = list.keyFrames.map(\.duration).max() ?? 0
+        let longest = SegmentList.inTime(list.keyFrames).map(\.duration).max() ?? 0
         return HLSText.head + HLSText.targetDuration(Int(longest.rounded(.up))) + "#EXT-X-PLAYLIST-TYPE:VOD\n"
             + "#EXT-X-I-FRAMES-ONLY\n" + Self.segments(list.keyFrames, of: list)
     }
@@ -89,7 +89,7 @@ struct HLSPlaylists: Sendable {
     private static func segments(_ segments: [SegmentList.MediaSegment], of list: SegmentList) -> String {
         HLSText.tag(
             "EXT-X-MAP", [("URI", HLSText.quoted(list.file)), ("BYTERANGE", HLSText.quoted(list.header.byteRange))])
-            + segments.map { segment in
+            + SegmentList.inTime(segments).map { segment in
                 HLSText.segmentDuration(segment.duration)
                     + "#EXT-X-BYTERANGE:\(segment.bytes.byteRange)\n\(list.file)\n"
             }.joined() + HLSText.end

@@ -44,7 +44,15 @@ struct SegmentList: Sendable, Hashable {
 
     var duration: Double { (segments.last.map { $0.start + $0.duration } ?? 0) - (segments.first?.start ?? 0) }
     /// The duration of the longest segment, in whole seconds (RFC 8216, 4.3.3.1).
-    var targetDuration: Int { Int((segments.map(\.duration).max() ?? 0).rounded()) }
+    var targetDuration: Int { Int((Self.inTime(segments).map(\.duration).max() ?? 0).rounded()) }
+
+    /// Returns the segments with the durations of an HLS playlist, which has no start times: the first one lasts from
+    /// the beginning of the presentation, so that a track that begins late is in time with the others.
+    static func inTime(_ segments: [MediaSegment]) -> [MediaSegment] {
+        var segments = segments
+        if let start = segments.first?.start, start > 0 { segments[0].duration += start }
+        return segments
+    }
 
     /// The average bit rate of all segments, in bits per second.
     var averageBitrate: Double {

@@ -23,8 +23,8 @@ struct LadderChoice {
         let picture = try PictureChoice.choose(request, source, codec, .mp4, range, &unsaid)
         let video = LadderRenditions.Video(
             size: picture.size.inSquareSamples(picture.sampleAspectRatio),
-            rate: (request.frameRate ?? PictureRate.of(source, request).rate).value, bitrate: bitrate(of: source),
-            codec: codec)
+            rate: (request.frameRate ?? PictureRate.of(source, request).rate).value,
+            bitrate: bitrate(of: source, in: codec), codec: codec)
         let ladder = LadderRenditions(request.ladder ?? .auto, of: video)
         noteLarger(ladder.larger.map { "\($0.height)" }, than: picture.size, &notes)
         guard !ladder.renditions.isEmpty else {
@@ -40,6 +40,13 @@ struct LadderChoice {
         notes.note(
             .ladderReduced,
             "\(list(heights)) of \(option: .ladder) left out: the source is \(size), and no rendition may be larger")
+    }
+
+    /// Returns the bit rate that the video would have in another codec.
+    private static func bitrate(of source: Source, in codec: VideoCodec) -> Int {
+        let (old, new) = (source.video.codecName, codec.rawValue)
+        let factor = LadderRenditions.relativeBitrate(new) / LadderRenditions.relativeBitrate(old)
+        return Int(Double(bitrate(of: source)) * factor)
     }
 
     /// Returns the bit rate of the video, or of the whole file.

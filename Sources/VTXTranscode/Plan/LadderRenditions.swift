@@ -9,8 +9,9 @@ struct LadderRenditions: Sendable, Hashable {
         var size: PixelSize
         /// In frames per second.
         var rate: Double
-        /// The bit rate of the source, in bits per second; 0 if unknown.
+        /// The bit rate that the source would have in the renditions' codec, in bits per second; 0 if unknown.
         var bitrate: Int
+        /// The codec of the renditions.
         var codec: VideoCodec
     }
 
@@ -35,6 +36,9 @@ struct LadderRenditions: Sendable, Hashable {
     /// The minimum ratio between the bit rates of two renditions. A rendition in between would need about as much as
     /// the larger one and look no better than the smaller one.
     private static let step = 1.4
+    /// The minimum as a fraction of the usual bit rate. A still picture, such as a slide, needs few bits on average, but
+    /// many at once.
+    private static let minimum = 0.125
     /// The fraction of the source's height above which a height counts as the source's.
     private static let nearest = 0.85
 
@@ -61,7 +65,7 @@ struct LadderRenditions: Sendable, Hashable {
         for height in heights {
             let usual = bitrate(height, video)
             let isLimited = video.bitrate > 0 && usual > video.bitrate
-            let bitrate = isLimited ? video.bitrate : usual
+            let bitrate = isLimited ? max(video.bitrate, Int(Double(usual) * minimum)) : usual
             if let above = chosen.last, Double(bitrate) * step > Double(above.bitrate) { continue }
             let reason: Message =
                 isLimited
@@ -79,9 +83,13 @@ struct LadderRenditions: Sendable, Hashable {
         let size = video.size(fitting: height)
         let shape = Double(size.width * size.height) / (Double(height * height) * 16 / 9)
         let rate = max(1, video.rate / 30).squareRoot()
-        let codec = video.codec == .h264 ? 1 : 0.6
-        let bits = Double(usual(height)) * min(1, shape) * rate * codec
+        let bits = Double(usual(height)) * min(1, shape) * rate * relativeBitrate(video.codec.rawValue)
         return max(1, Int((bits / 10_000).rounded())) * 10_000
+    }
+
+    /// Returns the bit rate that a codec needs for the quality of H.264, as a fraction of H.264's.
+    static func relativeBitrate(_ codecName: String) -> Double {
+        ["hevc", "av1", "vp9"].contains(codecName) ? 0.6 : 1
     }
 
     /// Interpolates between two rows of the table.

@@ -35,7 +35,7 @@ struct PictureChoice {
             sampleAspectRatio: filters?.output.sampleAspectRatio ?? rotation.sampleAspectRatio, rotation: rotation,
             filters: filters, profile: profile, pixelFormat: format, dynamicRange: dynamicRange)
         picture.resize(request, &notes)
-        picture.keepPresumedColor(of: shape.size, request, &notes)
+        picture.keepPresumedColor(of: source.sample.shape.size, request, &notes)
         return picture
     }
 

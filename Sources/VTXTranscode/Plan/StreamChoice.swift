@@ -30,11 +30,13 @@ struct StreamChoice {
         return plans
     }
 
-    /// Returns the stream with its metadata, or with its language only if tags are not requested.
+    /// Returns the stream with its metadata, or only with what players need if tags are not requested.
     private func described(_ stream: InputStream) -> InputStream {
         guard !request.selection.keepsMetadata, stream.file == nil else { return stream }
+        // The last two are an attached file's.
+        let needed: Set = ["language", "filename", "mimetype"]
         var stream = stream
-        stream.metadata = stream.metadata.filter { $0.key.lowercased() == "language" }
+        stream.metadata = stream.metadata.filter { needed.contains($0.key.lowercased()) }
         return stream
     }
 

@@ -109,8 +109,7 @@ struct SampleDecoder {
         let (psnr, repeated) = (signature.psnr(against: original), earlier?.psnr(against: original))
         earlier = signature
         report.note(psnr: psnr, at: frame.presentationTime?.seconds)
-        // Nothing is coarser than 51.
-        let coarsest = quantizer.map { min($0 + adaptation, 51) } ?? 51
+        let coarsest = quantizer.map { $0 + adaptation } ?? FrameRule.coarsest
         guard FrameRule.isWrong(psnr: psnr, repeated: repeated, quantizer: coarsest) else { return }
         let decibels = (psnr * 10).rounded() / 10
         failure = .check(
@@ -130,7 +129,12 @@ struct SampleDecoder {
 /// Encoders change the quantizer within a picture, which the slice header does not show. A frame with a larger error is
 /// therefore wrong only if it exceeds the limit by a margin, or if the previous frame is closer to the original:
 /// repeating that one costs nothing.
+///
+/// At the coarsest quantizer, x264 and x265 also leave out coefficients if the frame would exceed the VBV: no error is
+/// too large for that.
 enum FrameRule {
+    /// The coarsest QP.
+    static let coarsest = 51
     /// How much coarser than the slice header's quantizer blocks with sharp edges may be, with the adaptive quantization
     /// of x264 and x265.
     static let adaptation = 12
@@ -140,9 +144,11 @@ enum FrameRule {
     /// - Parameters:
     ///   - psnr: That of the frame's signature against its original, in dB.
     ///   - repeated: That of the previous frame's signature against the same original; nil for a key frame.
-    ///   - quantizer: The coarsest one of the blocks. Below 10 the rounding of the signatures dominates.
+    ///   - quantizer: The coarsest one of the blocks, above 51 if it may have been coarser than possible. Below 10 the
+    ///     rounding of the signatures dominates.
     static func isWrong(psnr: Double, repeated: Double?, quantizer: Int) -> Bool {
-        let floor = 56 - 0.8 * Double(max(10, quantizer))
-        return psnr < floor - margin || psnr < floor && psnr < (repeated ?? 0) - lead
+        let floor = 56 - 0.8 * Double(min(max(10, quantizer), coarsest))
+        let isFar = quantizer <= coarsest && psnr < floor - margin
+        return isFar || psnr < floor && psnr < (repeated ?? 0) - lead
     }
 }

@@ -45,12 +45,12 @@ struct HandBrakePresetTests {
                 "quality": 72.5,
                 "maxSize": "1920x1080", "crop": "auto", "denoise": "light",
                 "rotate": 90, "flip": "vertical", "audio": "aac", "audioBitrate": 160_000,
-                "audioChannels": "stereo",
+                "audioChannels": "stereo", "format": "mp4",
             ])
         let request = try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(preset.settings))
         #expect(request.quality?.rateFactor(for: .h264) == 22 && request.rotation != .none)
         let leftOut = [
-            "VideoLevel", "VideoOptionExtra", "VideoFramerate 30", "nlmeans", "SubtitleBurnBehavior", "FileFormat",
+            "VideoLevel", "VideoOptionExtra", "VideoFramerate 30", "nlmeans", "SubtitleBurnBehavior",
             "AudioTrackSelectionBehavior", "SubtitleTrackSelectionBehavior",
         ]
         #expect(preset.leftOut.count == leftOut.count)

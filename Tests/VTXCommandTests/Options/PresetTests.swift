@@ -32,6 +32,16 @@ final class PresetTests {
         #expect(preset.description?.isEmpty == false && HelpTopic.presets.markdown.contains("| `\(name.rawValue)` |"))
     }
 
+    @Test("its container is that of an output without a name")
+    func container() throws {
+        #expect(try settings(["--for=web"]).format == .mp4)
+        #expect(try settings(["--for=web", "--format=mov"]).format == .mov)
+        #expect(try settings(["out.mkv", "--for=web"]).format == nil)
+        #expect(try settings(["out", "--for=web"]).format == .mp4)
+        #expect(try settings(["more.mkv", "--for=web", "--output-dir=out"]).format == .mp4)
+        #expect(try settings(["more.mkv", "out.mkv", "--for=web", "--concat"]).format == nil)
+    }
+
     @Test("command line options override it, in any position, even with the default value")
     func own() throws {
         let request = try settings(["--preset", "balanced", "--for", "archive", "--h264"])

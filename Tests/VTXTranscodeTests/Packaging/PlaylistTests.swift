@@ -226,6 +226,13 @@ struct SegmentListTests {
         #expect(list.segments.count == 3)
     }
 
+    @Test("in a playlist, a track that begins late is in time with the others")
+    func late() {
+        let list = SegmentList(index(starts: [2000, 6000], end: 8000), file: "a", every: 6)
+        #expect(SegmentList.inTime(list.segments).map(\.duration) == [6, 2] && list.targetDuration == 6)
+        #expect(list.segments.map(\.start) == [2, 6] && list.segments.map(\.duration) == [4, 2])
+    }
+
     @Test("the peak is of contiguous segments with about the target duration")
     func peak() {
         // 4 s with 100 bytes, 1 s with 500 bytes, 4 s with 100 bytes.

@@ -41,6 +41,7 @@ struct LadderRenditionsTests {
     func bits() {
         let few = automatic(1920, 1080, bitrate: 1_500_000)
         #expect(few.map(\.name) == ["1080p", "360p", "240p"] && few[0].bitrate == 1_500_000)
+        #expect(automatic(1280, 720, bitrate: 90_000).map(\.bitrate) == [375_000, 150_000, 90_000])
         #expect(automatic(1920, 1080, rate: 60)[0].bitrate == 7_070_000)
         #expect(automatic(1920, 1080, codec: .hevc)[0].bitrate == 3_000_000)
     }

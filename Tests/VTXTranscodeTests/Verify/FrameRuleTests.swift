@@ -25,6 +25,11 @@ struct FrameRuleTests {
         #expect(!isWrong(36, repeated: 60, 26))
     }
 
+    @Test("at the coarsest quantizer, only the previous frame can show that one is wrong")
+    func beyond() {
+        #expect(!isWrong(2, 52) && isWrong(2, repeated: 6, 52) && !isWrong(16, repeated: 30, 52))
+    }
+
     @Test("x264's blocks with sharp edges may be coarser than the slice header's quantizer")
     func adaptive() {
         #expect(isWrong(39.9, repeated: 45, 13) && !isWrong(39.9, repeated: 45, 13 + FrameRule.adaptation))
