@@ -82,7 +82,8 @@ package final class Demuxer: @unchecked Sendable {
         self.context = context
         self.source = source
         interruption = options.interruption
-        interruption?.begin(options.openingTimeout)
+        // An interrupted opening is not an error of every demuxer.
+        if interruption?.isCut != true { interruption?.begin(options.openingTimeout) }
         let status = avformat_find_stream_info(context, nil)
         streams = (0..<Int(context.pointee.nb_streams)).compactMap { index in
             context.pointee.streams[index].flatMap { InputStream(context, $0) }

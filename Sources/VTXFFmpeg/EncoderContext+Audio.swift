@@ -102,6 +102,9 @@ private func isLossless(_ codec: AVCodecID) -> Bool {
 }
 
 extension CodecParameters {
+    /// Whether the codec is lossless, as PCM is.
+    package var isLossless: Bool { VTXFFmpeg.isLossless(pointer.pointee.codec_id) }
+
     fileprivate var sampleFormat: AVSampleFormat { AVSampleFormat(pointer.pointee.format) }
 
     /// The number of significant bits of a sample: 24-bit samples are stored in 32 bits.

@@ -12,11 +12,16 @@ package final class SubtitleConverter: @unchecked Sendable {
     private static let largestCue = 1 << 24
     /// C: `AVERROR_BUFFER_TOO_SMALL`.
     private static let bufferTooSmall = -Int32(bitPattern: OutputStreamDescription.tag("BUFS"))
+    /// Whether the new format stores where a cue is shown.
+    private let keepsPositions: Bool
+    /// The number of cues that are converted without their position.
+    package private(set) var movedCount = 0
     /// The parameters of the new stream for a container's header.
     package let parameters: CodecParameters
 
     /// - Parameter codecName: libavcodec's name of the encoder: `mov_text`, `subrip`, `ass`.
     package init(_ stream: InputStream, to codecName: String) throws(FFmpegError) {
+        keepsPositions = ["ass", "subrip"].contains(codecName)
         decoder = try CodecContext(decoding: stream)
         try decoder.open()
         encoder = try CodecContext(encoder: codecName)
@@ -48,6 +53,7 @@ package final class SubtitleConverter: @unchecked Sendable {
         subtitle.start_display_time = 0
         guard let text = try encode(&subtitle, room: max(1 << 12, 2 * packet.byteCount)) else { return .tooLong }
         guard !text.isEmpty else { return .nothing }
+        if !keepsPositions, subtitle.isPositioned { movedCount += 1 }
         return .cue(
             try Packet(
                 bytes: text, pts: packet.pts, dts: packet.pts, duration: packet.duration, timeBase: packet.timeBase))
@@ -76,5 +82,17 @@ extension CodecContext {
         copy.copyMemory(from: header, byteCount: size)
         pointer.pointee.subtitle_header = copy.assumingMemoryBound(to: UInt8.self)
         pointer.pointee.subtitle_header_size = Int32(size)
+    }
+}
+
+extension AVSubtitle {
+    /// The tags of a position other than the usual one, at the bottom (`\an2`). Decoders pass text on in the form of ASS.
+    private static let places = [1, 3, 4, 5, 6, 7, 8, 9].map { "\\an\($0)" } + ["\\pos(", "\\move("]
+
+    fileprivate var isPositioned: Bool {
+        (0..<Int(num_rects)).contains { index in
+            guard let text = rects[index]?.pointee.ass.map({ String(cString: $0) }) else { return false }
+            return Self.places.contains { text.contains($0) }
+        }
     }
 }

@@ -95,7 +95,8 @@ extension SoftwareEncoder {
             configuration.averageBitrate != nil && wanted.averageBitrate != nil
             || configuration.rateControl == wanted.rateControl
         let isPossible =
-            configuration.codec == .h264 && hasSameControl && configuration.vbv != nil && wanted.vbv != nil && configuration.frameRate == wanted.frameRate
+            configuration.codec == .h264 && hasSameControl && configuration.frameRate == wanted.frameRate
+            && configuration.vbv != nil && wanted.vbv != nil
             && configuration.maxKeyFrameInterval == wanted.maxKeyFrameInterval
         if isPossible { context.changeRate(to: VideoEncoderSettings(wanted)) }
         return isPossible

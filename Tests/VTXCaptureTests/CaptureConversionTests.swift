@@ -18,9 +18,11 @@ struct CaptureConversionTests {
     }
 
     private func conversion(
-        _ format: CaptureFormat, _ codec: VideoCodec, keepsMatrix: Bool = true, isMirrored: Bool = false
+        _ format: CaptureFormat, _ codec: VideoCodec, takesHEVC: Bool = true, keepsMatrix: Bool = true,
+        isMirrored: Bool = false
     ) -> CaptureConversion {
-        CaptureConversion(format, codec: codec, keepsDisplayMatrix: keepsMatrix, isMirrored: isMirrored)
+        CaptureConversion(
+            format, codec: codec, takesHEVC: takesHEVC, keepsDisplayMatrix: keepsMatrix, isMirrored: isMirrored)
     }
 
     @Test("HEVC keeps HDR with its metadata, and is the choice for it")
@@ -40,6 +42,13 @@ struct CaptureConversionTests {
         #expect(converted.format.color == .bt709 && converted.format.bitDepth == 8)
         #expect(converted.format.hdrMetadata.isEmpty)
         #expect(converted.notices.map(\.kind) == [.conversionHDR])
+    }
+
+    @Test("the advice for HDR is HEVC if the outputs can contain it", arguments: [true, false])
+    func advice(takesHEVC: Bool) {
+        let notices = conversion(hdr, .h264, takesHEVC: takesHEVC).notices
+        #expect(notices.first?.message.contains("codec=hevc keeps it") == takesHEVC)
+        #expect(notices.first?.message.contains("not all outputs") == !takesHEVC)
     }
 
     @Test("fewer bits are a notice", arguments: [(8, VideoCodec.h264), (10, .h264), (10, .hevc), (12, .hevc)])

@@ -59,6 +59,16 @@ struct GrowingFileTests {
         thread.join()
     }
 
+    @Test("a limit ends the wait, but not what is there already")
+    func limited() throws {
+        let path = directory.file("limited")
+        try append("a", to: path)
+        let file = try GrowingFile(path, timeout: 1000)
+        file.end.limit(to: 0.1)
+        usleep(200_000)
+        #expect(try read(file) == Array("a".utf8) && read(file).isEmpty)
+    }
+
     @Test("what cannot be followed is refused")
     func refusal() throws {
         let missing = #expect(throws: TranscodeError.self) { try GrowingFile(directory.file("none"), timeout: 1) }

@@ -210,6 +210,27 @@ struct InputTests {
         #expect(notices.withLock(\.self) == [.captureInput, .captureInput, .captureFormat])
     }
 
+    @Test("another rotation after a reconnect is reported once")
+    func otherRotation() throws {
+        let path = directory.file("rotated.mp4")
+        try MovieRecipe(VideoRecipe { $0.displayMatrix = DisplayMatrix([0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30]) })
+            .write(to: path)
+        let source = try source(FileOpener([stream(), path]), reconnect: 5)
+        var count = 0
+        while count < 50 { if case .frame = try source.next(within: 0.001)?.content { count += 1 } }
+        #expect(notices.withLock(\.self) == [.captureInput, .captureInput, .captureFormat])
+    }
+
+    @Test("after a stop the frames in the decoder follow, and then the input has ended", arguments: [true, false])
+    func stopped(isNetwork: Bool) throws {
+        let source = try source(FileOpener([stream()], isNetwork: isNetwork))
+        while try source.next(within: 0.001) == nil {}
+        // All frames of a file are due.
+        clock.withLock { $0 += 10 }
+        source.stop()
+        #expect(try read(source).pictures.count == 24 && notices.withLock(\.self).isEmpty)
+    }
+
     @Test("everything received before an input is lost is recorded, including frames in the decoder")
     func cutOff() throws {
         let path = directory.file("cut.ts")

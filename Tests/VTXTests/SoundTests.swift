@@ -91,6 +91,16 @@ struct SoundTests {
         #expect(message.contains("flac") && message.contains("aac"))
     }
 
+    @Test("lossless audio that Matroska does not support becomes FLAC, without a loss")
+    func lossless() throws {
+        let (input, output) = (directory.file("in.mov"), directory.file("out.mkv"))
+        let pcm = AudioRecipe { ($0.encoder, $0.sampleFormat, $0.bitrate) = ("pcm_s8", "u8", nil) }
+        try MovieRecipe(VideoRecipe(), pcm).write(to: input)
+        let run = try Run.transcode(input, to: output) { $0.forbidsDowngrades = true }
+        #expect(run.messages("conversion.audio").first?.contains("becomes flac") == true)
+        #expect(try MediaFile(output).streams(.audio).map(\.codecName) == ["flac"])
+    }
+
     @Test(
         "an encoder can be selected", arguments: [AudioCodec.aac, .ac3, .eac3, .flac, .opus], ["mp4", "mkv"])
     func encodes(codec: AudioCodec, pathExtension: String) throws {

@@ -155,6 +155,17 @@ struct StreamTests {
         #expect(after.packets[copy.index].map(\.bytes) == before.packets[1].map(\.bytes))
     }
 
+    @Test("cues that lose their position are counted", arguments: ["mp4", "mkv"])
+    func positions(pathExtension: String) throws {
+        let cues = [SubtitleRecipe.Cue(0.1, 0.4, "{\\an8}top"), .init(0.5, 0.9, "{\\an2}bottom")]
+        let input = directory.file("in.mkv")
+        try MovieRecipe(VideoRecipe()) { $0.subtitles = [SubtitleRecipe { $0.cues = cues }] }.write(to: input)
+        let lost = try Run.transcode(input, to: directory.file("out.\(pathExtension)"))
+            .messages("downgrade.subtitleStyle")
+        #expect(lost.count == (pathExtension == "mp4" ? 1 : 0))
+        #expect(lost.allSatisfy { $0.hasPrefix("1 cue of subtitle stream 1") })
+    }
+
     @Test("text subtitles keep their text from Matroska to MP4 and back")
     func subtitles() throws {
         let files = ["a.mkv", "b.mp4", "c.mkv"].map(directory.file)

@@ -61,9 +61,11 @@ final class CaptureCore: Sendable {
     /// The thread that serves the outputs.
     private func serve(_ sinks: [CaptureSink], _ decoder: CaptureDecoder, _ reading: Thread) {
         var statistics = CaptureStatistics()
-        var drops = DroppedFrameReport(source.format.frameRate)
+        var drops = DroppedFrameReport("the session's outputs are", source.format.frameRate, takesSize: true)
         while let item = reader.next() {
-            reportDrops(&drops, at: item.ticks, sinks)
+            let couldBeH264 = sinks.contains { $0.recorder?.couldBeH264 == true }
+            let notice = drops.notice(droppedCount: reader.losses.dropped, at: item.ticks, takesH264: couldBeH264)
+            if let notice { reports.yield(notice.event) }
             give(decoder.frames(of: item), to: sinks, &statistics)
         }
         give(decoder.finish(), to: sinks, &statistics)
@@ -77,15 +79,6 @@ final class CaptureCore: Sendable {
         if let failure { reports.yield(.failed(failure)) }
         let first = failure ?? sinks.lazy.compactMap(\.failure).first
         end(first.map { .failure($0) } ?? .success(statistics), statistics)
-    }
-
-    private func reportDrops(_ drops: inout DroppedFrameReport, at ticks: Int64, _ sinks: [CaptureSink]) {
-        let count = reader.losses.dropped
-        guard drops.isDue(droppedCount: count, at: MediaTime(ticks, CaptureEncoder.timeBase).seconds) else { return }
-        let notice = Notice.tooSlow(
-            "the session's outputs are", droppedCount: count,
-            takesH264: sinks.contains { $0.recorder?.couldBeH264 == true }, takesSize: true)
-        reports.yield(notice.event)
     }
 
     private func give(_ frames: [Frame], to sinks: [CaptureSink], _ statistics: inout CaptureStatistics) {

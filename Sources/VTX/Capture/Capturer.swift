@@ -51,7 +51,6 @@ struct CaptureEncoders: CaptureEncoderOpener {
         _ format: CaptureFormat, usesGlobalHeader: Bool, maxBitrate: Int?
     ) throws(TranscodeError) -> CaptureEncoder {
         let codec = try request.neededCodec() ?? CaptureConversion.codec(for: format)
-        let keepsMatrix = try request.keepsDisplayMatrix()
         let wanted = configuration(format, codec)
         let candidates: EncoderCandidates
         do throws(SessionError) {
@@ -59,8 +58,7 @@ struct CaptureEncoders: CaptureEncoderOpener {
             candidates = try EncoderCandidates(wanted, backends)
         } catch { throw refusal(error) }
         let limit = maxBitrate == nil ? try request.maxLiveBitrate(of: format, candidates.codec) : maxBitrate
-        let conversion = CaptureConversion(
-            format, codec: candidates.codec, keepsDisplayMatrix: keepsMatrix, isMirrored: request.isMirrored)
+        let conversion = try request.conversion(of: format, to: candidates.codec)
         do throws(SessionError) {
             let configuration = wanted.limited(to: limit).converted(conversion, for: candidates.codec)
             return try open(configuration, conversion, candidates, limit) {
@@ -157,6 +155,17 @@ struct CaptureEncoders: CaptureEncoderOpener {
         options.encoder.isInterlaced = options.encoder.isInterlaced && !candidate.matrix.isHardware
         return try FittingEncoder(
             options, on: candidate, of: devices.generation, software: try devices.openSoftware(), after: nil)
+    }
+}
+
+extension CaptureRequest {
+    /// Returns how a source's frames are converted for a codec and these outputs.
+    fileprivate func conversion(
+        of format: CaptureFormat, to codec: VideoCodec
+    ) throws(TranscodeError) -> CaptureConversion {
+        CaptureConversion(
+            format, codec: codec, takesHEVC: try takes(.hevc), keepsDisplayMatrix: try keepsDisplayMatrix(),
+            isMirrored: isMirrored)
     }
 }
 

@@ -15,6 +15,8 @@ package protocol CaptureSource: AnyObject, Sendable {
     var isBuffered: Bool { get }
     /// Whether its data waits until it is read, so that a slow encoder need not drop frames.
     var waitsForEncoder: Bool { get }
+    /// Whether it still returns, after a stop, what it received before, until it has ended.
+    var drains: Bool { get }
     /// Whether it has ended without an error.
     var hasEnded: Bool { get }
 
@@ -30,6 +32,9 @@ package protocol CaptureSource: AnyObject, Sendable {
     /// Returns the audio received since the last call, on the frames' clock.
     func takeAudio() -> [Packet]
 
+    /// Limits how long it waits for data that is not there yet, in seconds from now.
+    func limitWaiting(to seconds: Double)
+
     /// Interrupts waiting calls. Any thread may call it.
     func stop()
 }
@@ -40,8 +45,10 @@ extension CaptureSource {
     package var watchesItself: Bool { false }
     package var isBuffered: Bool { false }
     package var waitsForEncoder: Bool { false }
+    package var drains: Bool { false }
     package var hasEnded: Bool { false }
     package func takeAudio() -> [Packet] { [] }
+    package func limitWaiting(to seconds: Double) {}
     package func stop() {}
 }
 

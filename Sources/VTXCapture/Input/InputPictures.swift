@@ -70,6 +70,10 @@ struct InputChanges {
     private var size: PixelSize
     private var aspect: Rational?
     private var color: ColorDescription?
+    private var rotation: DisplayMatrix.Orientation?
+    /// Whether the next frame is the first of a connection: one without a display matrix is upright. Later ones may
+    /// leave it out.
+    private var isFirst = true
     private var isDeinterlacing = false
 
     /// - Parameters:
@@ -79,7 +83,10 @@ struct InputChanges {
         (self.name, self.recorded, self.size) = (name, recorded, size)
     }
 
-    mutating func notices(_ frame: Frame, isDeinterlaced: Bool) -> [Notice] {
+    /// Prepares for the first frame of another connection.
+    mutating func reconnect() { isFirst = true }
+
+    mutating func notices(_ frame: Frame, of connection: InputConnection) -> [Notice] {
         var notices: [Notice] = []
         let aspect = frame.sampleAspectRatio.isPositive ? frame.sampleAspectRatio : 1
         if frame.size != size || aspect != self.aspect ?? aspect {
@@ -92,7 +99,8 @@ struct InputChanges {
         }
         (size, self.aspect) = (frame.size, aspect)
         notices += noticesOfColor(frame.color)
-        if isDeinterlaced, !isDeinterlacing {
+        notices += noticesOfRotation(frame.displayMatrix ?? connection.video.displayMatrix)
+        if connection.isDeinterlacing, !isDeinterlacing {
             isDeinterlacing = true
             notices.append(
                 Notice(
@@ -101,6 +109,15 @@ struct InputChanges {
                 ))
         }
         return notices
+    }
+
+    private mutating func noticesOfRotation(_ matrix: DisplayMatrix?) -> [Notice] {
+        defer { isFirst = false }
+        guard matrix != nil || isFirst else { return [] }
+        let last = rotation
+        rotation = matrix?.orientation ?? .upright
+        guard let last, last != rotation else { return [] }
+        return [Notice(.captureFormat, "\(name) now has another rotation; it is recorded with that of the start")]
     }
 
     private mutating func noticesOfColor(_ color: ColorDescription) -> [Notice] {

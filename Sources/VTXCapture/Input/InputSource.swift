@@ -16,6 +16,8 @@ protocol InputOpener: Sendable {
     func open(within seconds: Double?) throws(TranscodeError) -> InputConnection
     /// Whether the sender has closed the connection, which ends the stream.
     func isEnd(_ error: FFmpegError) -> Bool
+    /// Limits how long it waits for data, in seconds from now.
+    func limitWaiting(to seconds: Double)
     /// Interrupts waiting and later calls. Any thread may call it.
     func stop()
 }
@@ -23,6 +25,8 @@ protocol InputOpener: Sendable {
 extension InputOpener {
     var waitsForEncoder: Bool { false }
     func isEnd(_ error: FFmpegError) -> Bool { false }
+    /// Does nothing, for a network: every wait for it is short.
+    func limitWaiting(to seconds: Double) {}
 }
 
 /// A live stream, delivered like a camera's frames. It reconnects if the connection is lost.
@@ -33,12 +37,14 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
     package let watchesItself = true
     /// Data received while opening is delivered immediately.
     package let isBuffered = true
+    package let drains = true
     package var waitsForEncoder: Bool { opener.waitsForEncoder }
     package private(set) var hasEnded = false
     package var audio: CaptureAudioFormat? { conversion?.format }
     package let decoderName: String?
 
     private let opener: any InputOpener
+    private let isStopped = Locked(false)
     /// How long to try to reconnect, in seconds.
     private let reconnectSeconds: Double
     private let now: @Sendable () -> Double
@@ -69,7 +75,12 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
 
     package func start() {}
 
-    package func stop() { opener.stop() }
+    package func limitWaiting(to seconds: Double) { opener.limitWaiting(to: seconds) }
+
+    package func stop() {
+        isStopped.withLock { $0 = true }
+        opener.stop()
+    }
 
     package func takeAudio() -> [Packet] { conversion?.takePackets() ?? [] }
 
@@ -83,7 +94,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
                 case .audio(let packet): conversion?.take(packet)
                 case .damaged: return CapturedPicture(.damaged, time: MediaTime(seconds: now()))
                 case .picture(let frame):
-                    changes.notices(frame, isDeinterlaced: connection.isDeinterlacing).forEach(report)
+                    changes.notices(frame, of: connection).forEach(report)
                     guard let time = frame.presentationTime else { continue }
                     return wait(for: CapturedPicture(.frame(frame), time: time), within: seconds)
                 }
@@ -94,9 +105,13 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         return nil
     }
 
-    /// Delays a frame from a pipe until its time. Frames from a network are not delayed.
+    /// Delays a frame from a pipe until its time, or ends if that is after a stop. Frames from a network are not delayed.
     private func wait(for picture: CapturedPicture, within seconds: Double) -> CapturedPicture? {
         let wait = opener.isNetwork ? 0 : picture.time.seconds - now()
+        if wait > 0, isStopped.withLock(\.self) {
+            finish()
+            return nil
+        }
         early = wait > seconds ? picture : nil
         if wait > 0 { Poll.wait(for: [], seconds: min(wait, seconds)) }
         return early == nil ? picture : nil
@@ -110,15 +125,19 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         let reason = error.map { $0.isInterruption ? "no data for 5 s" : "\($0)" } ?? "it has ended"
         connection = nil
         lastError = reason
+        if isStopped.withLock(\.self) { return finish() }
         guard opener.isNetwork, reconnectSeconds > 0 else {
             guard error == nil else { throw lost }
-            conversion?.finish()
-            hasEnded = true
-            return
+            return finish()
         }
         report(Notice(.captureInput, "\(opener.name) is lost: \(reason); reconnecting"))
         lostAt = now()
         schedule.fail(at: lostAt)
+    }
+
+    private func finish() {
+        conversion?.finish()
+        hasEnded = true
     }
 
     private var lost: TranscodeError {
@@ -126,6 +145,10 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
     }
 
     private func reconnect(within seconds: Double) throws(TranscodeError) -> CapturedPicture? {
+        guard !isStopped.withLock(\.self) else {
+            finish()
+            return nil
+        }
         let left = lostAt + reconnectSeconds - now()
         guard left > 0 else { throw lost }
         let wait = min(schedule.next - now(), left)
@@ -138,6 +161,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
             let goesOn = connection.audio.flatMap { conversion?.goOn(with: $0) } ?? true
             connection.deinterlace(deinterlacing)
             self.connection = connection
+            changes.reconnect()
             schedule.succeed()
             let without: Message = goesOn ? "" : "; its audio format changed, so audio is dropped"
             report(Notice(.captureInput, "\(opener.name) is connected again" + without))

@@ -10,8 +10,31 @@ protocol SequentialInput: ByteSource {
     var name: String { get }
     /// Whether it waits until it is read: a file does; a pipe would stall a live sender.
     var waitsForEncoder: Bool { get }
+    var end: InputEnd { get }
+}
+
+extension SequentialInput {
     /// Ends the current and later reads. Any thread may call it.
-    func stop()
+    func stop() { end.reach() }
+}
+
+/// When an input that may wait for data ends. Any thread may change it.
+final class InputEnd: Sendable {
+    private struct State {
+        var isReached = false
+        /// On the monotonic clock.
+        var deadline = Double.infinity
+    }
+
+    private let state = Locked(State())
+
+    var isReached: Bool { state.withLock(\.isReached) }
+    /// Whether it is no longer worth waiting.
+    var isDue: Bool { state.withLock { MonotonicClock.seconds >= $0.deadline } }
+
+    func reach() { state.withLock { $0.isReached = true } }
+    /// Limits further waiting, in seconds from now.
+    func limit(to seconds: Double) { state.withLock { $0.deadline = MonotonicClock.seconds + seconds } }
 }
 
 /// Opens a sequential input, once.
@@ -45,6 +68,8 @@ final class SequentialOpener: InputOpener {
         return try InputConnection(demuxer, name: name, takesAudio: request.takesAudio, decoders)
     }
 
+    func limitWaiting(to seconds: Double) { bytes.end.limit(to: seconds) }
+
     func stop() { bytes.stop() }
 }
 
@@ -54,7 +79,7 @@ final class StandardInput: SequentialInput {
     private static let step: Int32 = 100
     let name = StandardStream.input(StandardStream.path)
     let waitsForEncoder = false
-    private let isStopped = Locked(false)
+    let end = InputEnd()
     private let descriptor: FileDescriptor
 
     init() throws(TranscodeError) {
@@ -63,13 +88,11 @@ final class StandardInput: SequentialInput {
         }
     }
 
-    func stop() { isStopped.withLock { $0 = true } }
-
     func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
-        while !isStopped.withLock(\.self) {
+        while !end.isReached {
             var polled = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-            guard poll(&polled, 1, Self.step) == 1 else { continue }
-            return try descriptor.read(into: &target)
+            if poll(&polled, 1, Self.step) == 1 { return try descriptor.read(into: &target) }
+            if end.isDue { stop() }
         }
         return 0
     }
@@ -83,7 +106,7 @@ final class GrowingFile: SequentialInput {
     let waitsForEncoder = true
     private let descriptor: FileDescriptor
     private let timeout: Double
-    private let hasEnded = Locked(false)
+    let end = InputEnd()
 
     /// - Parameter timeout: How long to wait at its end, in seconds.
     init(_ path: String, timeout: Double) throws(TranscodeError) {
@@ -99,15 +122,17 @@ final class GrowingFile: SequentialInput {
         }
     }
 
-    func stop() { hasEnded.withLock { $0 = true } }
-
     func read(into target: inout MutableRawSpan) throws(SystemError) -> Int {
         let deadline = MonotonicClock.seconds + timeout
-        while !hasEnded.withLock(\.self) {
+        while !end.isReached {
             let count = try descriptor.read(into: &target)
             guard count == 0 else { return count }
             // libavformat reads again after the end.
-            if MonotonicClock.seconds >= deadline { stop() } else { Poll.wait(for: [], seconds: Self.step) }
+            guard !end.isDue, MonotonicClock.seconds < deadline else {
+                stop()
+                break
+            }
+            Poll.wait(for: [], seconds: Self.step)
         }
         return 0
     }

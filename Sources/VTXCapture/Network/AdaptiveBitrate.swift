@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 
 /// Adapts the maximum bit rate of an encoder to the slowest live output, as additive increase and multiplicative decrease do.
 /// Pure: no clock in it.
@@ -23,6 +24,15 @@ struct AdaptiveBitrate: Sendable, Hashable {
     init(_ requested: Int) { (self.requested, current) = (requested, requested) }
 
     var isLowered: Bool { current < requested }
+
+    /// Says whether the bit rate is lowered, or the requested one again.
+    var notice: Notice {
+        let text: Message = "\(requested / 1000) kb/s"
+        return Notice(
+            .captureBitrate,
+            isLowered
+                ? "a live output is too slow for \(text); the bit rate is lowered" : "the bit rate is \(text) again")
+    }
 
     /// - Parameters:
     ///   - backlog: The duration of the video that the slowest output has not sent yet, in seconds.

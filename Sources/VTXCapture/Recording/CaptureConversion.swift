@@ -10,10 +10,16 @@ package struct CaptureConversion: Sendable, Hashable {
     package private(set) var orientation = DisplayMatrix.Orientation.upright
     package private(set) var toneMapping: ToneMapping?
     package private(set) var notices: [Notice] = []
+    /// Whether all outputs can contain HEVC.
+    private let takesHEVC: Bool
 
-    /// - Parameter keepsDisplayMatrix: Whether all outputs can contain a display matrix.
-    package init(_ source: CaptureFormat, codec: VideoCodec, keepsDisplayMatrix: Bool, isMirrored: Bool) {
-        format = source
+    /// - Parameters:
+    ///   - takesHEVC: Whether all outputs can contain HEVC.
+    ///   - keepsDisplayMatrix: Whether all outputs can contain a display matrix.
+    package init(
+        _ source: CaptureFormat, codec: VideoCodec, takesHEVC: Bool, keepsDisplayMatrix: Bool, isMirrored: Bool
+    ) {
+        (format, self.takesHEVC) = (source, takesHEVC)
         format.color = source.encodedColor
         if codec == .h264, source.color.isHDR { mapTones() }
         reduceDepth(to: codec == .hevc ? 10 : 8)
@@ -29,17 +35,23 @@ package struct CaptureConversion: Sendable, Hashable {
         notices.append(
             Notice(
                 .conversionHDR,
-                "\(format.color.rangeName) becomes SDR, because H.264 is recorded with 8 bits; "
-                    + "\(option: .codec, "hevc") keeps it"))
+                "\(format.color.rangeName) becomes SDR, because H.264 is recorded with 8 bits" + advice("it")))
         let location = format.color.chromaLocation
         format.color = .bt709
         format.color.chromaLocation = location
         (format.bitDepth, format.hdrMetadata) = (8, HDRMetadata())
     }
 
+    /// - Parameter what: What HEVC keeps.
+    private func advice(_ what: Message) -> Message {
+        takesHEVC
+            ? "; \(option: .codec, "hevc") keeps \(what)"
+            : "; HEVC keeps \(what), but not all outputs can contain HEVC"
+    }
+
     private mutating func reduceDepth(to most: Int) {
         guard format.bitDepth > most else { return }
-        let hint: Message = most < 10 ? "; \(option: .codec, "hevc") keeps 10 bits" : ""
+        let hint = most < 10 ? advice("10 bits") : ""
         notices.append(
             Notice(.downgradeBitDepth, "\(format.bitDepth)-bit video is recorded with \(most) bits" + hint))
         format.bitDepth = most

@@ -210,6 +210,11 @@ extension CaptureRequest {
         try destinations().allSatisfy(\.holdsDisplayMatrix)
     }
 
+    /// Whether all outputs can contain a codec.
+    package func takes(_ codec: VideoCodec) throws(TranscodeError) -> Bool {
+        try destinations().allSatisfy { $0.codecs.contains(codec) }
+    }
+
     /// Returns the codec to encode; nil if the outputs leave a choice.
     package func neededCodec() throws(TranscodeError) -> VideoCodec? {
         if let codec { return codec }

@@ -22,6 +22,7 @@ package final class CaptureReader: Sendable {
     private let source: any CaptureSource
     private let now: @Sendable () -> Double
     private let onAudio: @Sendable (Packet) -> Void
+    private let duration: Double?
     private let queue = BoundedQueue<Item>(capacity: CaptureReader.queueCapacity)
     private let state: Locked<State>
 
@@ -49,6 +50,7 @@ package final class CaptureReader: Sendable {
         self.source = source
         self.now = now
         self.onAudio = onAudio
+        self.duration = duration
         let timeline = CaptureTimeline(duration: duration, frameRate: source.format.frameRate)
         state = Locked(State(timeline: timeline))
     }
@@ -59,7 +61,7 @@ package final class CaptureReader: Sendable {
     package var beginning: Double? { state.withLock { $0.timeline.first?.seconds } }
     package var losses: CaptureLosses { state.withLock { $0.losses } }
 
-    /// Stops reading. Queued frames can still be taken.
+    /// Stops reading, after what the source received before. Queued frames can still be taken.
     package func stop() {
         state.withLock { $0.isStopped = true }
         source.stop()
@@ -89,7 +91,7 @@ package final class CaptureReader: Sendable {
 
     /// - Returns: false at the end.
     private func step() throws(TranscodeError) -> Bool {
-        guard !state.withLock({ $0.isStopped }) else { return false }
+        guard !state.withLock(\.isStopped) || source.drains && !source.hasEnded else { return false }
         let picture = try source.next(within: Self.step)
         defer { takeAudio() }
         let time = now()
@@ -99,12 +101,13 @@ package final class CaptureReader: Sendable {
             guard source.watchesItself || !timeline.hasStalled(at: time) else { throw .stalled(for: timeline.timeout) }
             return true
         }
-        let (decision, index) = state.withLock { state in
+        let (decision, index, isStopped) = state.withLock { state in
             state.losses.missing += picture.missingCount
             state.pictureCount += picture.missingCount + 1
-            return (state.timeline.decide(picture.time, now: time), state.pictureCount - 1)
+            return (state.timeline.decide(picture.time, now: time), state.pictureCount - 1, state.isStopped)
         }
-        let mayWait = source.waitsForEncoder || source.isBuffered && picture.time.seconds > time
+        if index == 0, let duration { source.limitWaiting(to: duration) }
+        let mayWait = source.waitsForEncoder || isStopped || source.isBuffered && picture.time.seconds > time
         return take(picture, decision, index, mayWait: mayWait)
     }
 

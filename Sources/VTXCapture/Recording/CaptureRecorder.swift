@@ -15,6 +15,8 @@ package final class CaptureRecorder: @unchecked Sendable {
     /// Opens an encoder for another format or maximum bit rate; nil if the first one is final.
     private let reopen: Reopen?
     private let stream: CaptureStreamFormat
+    /// Whether all outputs can contain H.264.
+    private let takesH264: Bool
     private let writers: [CaptureWriter]
     /// Schedules key frames for the segments of a playlist.
     private var segments: SegmentSchedule?
@@ -31,13 +33,13 @@ package final class CaptureRecorder: @unchecked Sendable {
 
     init(
         _ format: CaptureFormat, audio: CaptureAudioFormat? = nil, _ encoder: CaptureEncoder, usesGlobalHeader: Bool,
-        _ writers: [CaptureWriter], segments: SegmentSchedule? = nil,
+        takesH264: Bool = true, _ writers: [CaptureWriter], segments: SegmentSchedule? = nil,
         report: @escaping @Sendable (Notice) -> Void = { _ in },
         now: @escaping @Sendable () -> Double = { MonotonicClock.seconds },
         reopen: Reopen? = nil
     ) {
         (self.format, self.encoder, self.writers, self.segments) = (format, encoder, writers, segments)
-        (self.report, self.now) = (report, now)
+        (self.takesH264, self.report, self.now) = (takesH264, report, now)
         bitrate = writers.contains(where: \.isLive) ? encoder.maxBitrate.map(AdaptiveBitrate.init) : nil
         self.reopen = reopen
         stream = CaptureStreamFormat(
@@ -46,6 +48,8 @@ package final class CaptureRecorder: @unchecked Sendable {
         encoder.notices.forEach(report)
     }
 
+    /// Whether H.264, which is encoded faster, would contain the same frames.
+    package var couldBeH264: Bool { takesH264 && encoder.codec == .hevc && encoder.format.bitDepth == 8 }
     /// The size of the first output, which the result names.
     package var byteCount: Int64 { writers.first?.byteCount ?? 0 }
     /// The duration of the output.
@@ -88,7 +92,7 @@ package final class CaptureRecorder: @unchecked Sendable {
             try replaceEncoder { () throws(TranscodeError) in try reopen(format, changed) }
         }
         bitrate = adapting
-        if wasLowered != adapting.isLowered { report(.bitrate(adapting)) }
+        if wasLowered != adapting.isLowered { report(adapting.notice) }
     }
 
     /// Opens another encoder if the first frame has another format than the stream's header or the camera's driver says.
@@ -198,7 +202,8 @@ extension CaptureRecorder {
         }
         let hasPlaylist = destinations.contains { $0.kind == .playlist }
         return CaptureRecorder(
-            format, audio: audio, encoder, usesGlobalHeader: usesGlobalHeader, writers,
+            format, audio: audio, encoder, usesGlobalHeader: usesGlobalHeader,
+            takesH264: destinations.allSatisfy { $0.codecs.contains(.h264) }, writers,
             segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil, report: report,
             reopen: { format, maxBitrate throws(TranscodeError) in
                 try encoders.open(format, usesGlobalHeader: usesGlobalHeader, maxBitrate: maxBitrate)
@@ -229,17 +234,6 @@ extension CaptureDestination {
             // It reports by itself that it is not connected, and the result does so at the end.
             return try CaptureWriter(name, CaptureConnection(name, muxer, report: report), .live)
         }
-    }
-}
-
-extension Notice {
-    fileprivate static func bitrate(_ adapted: AdaptiveBitrate) -> Notice {
-        let requested: Message = "\(adapted.requested / 1000) kb/s"
-        return Notice(
-            .captureBitrate,
-            adapted.isLowered
-                ? "a live output is too slow for \(requested); the bit rate is lowered"
-                : "the bit rate is \(requested) again")
     }
 }
 

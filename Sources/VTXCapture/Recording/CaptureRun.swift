@@ -25,7 +25,7 @@ struct CaptureRun {
         self.recorder = recorder
         self.cancellation = cancellation
         self.report = report
-        drops = DroppedFrameReport(source.format.frameRate)
+        drops = DroppedFrameReport("the encoder is", source.format.frameRate, takesSize: request.takesSize)
         reader = CaptureReader(
             source, duration: request.duration, onAudio: { [recorder] in try? recorder.hand(audio: $0) })
     }
@@ -51,7 +51,9 @@ struct CaptureRun {
 
     private mutating func record() throws(TranscodeError) {
         while let item = reader.next() {
-            reportDrops(at: MediaTime(item.ticks, CaptureTimeline.timeBase).seconds)
+            let count = reader.losses.dropped
+            let notice = drops.notice(droppedCount: count, at: item.ticks, takesH264: recorder.couldBeH264)
+            if let notice { report(.transcode(.notice(notice))) }
             try record(decoder.frames(of: item))
         }
         try record(decoder.finish())
@@ -63,14 +65,6 @@ struct CaptureRun {
             try recorder.record(frame)
             reportProgress()
         }
-    }
-
-    private mutating func reportDrops(at seconds: Double) {
-        let count = reader.losses.dropped
-        guard drops.isDue(droppedCount: count, at: seconds) else { return }
-        let notice = Notice.tooSlow(
-            "the encoder is", droppedCount: count, takesH264: recorder.couldBeH264, takesSize: request.takesSize)
-        report(.transcode(.notice(notice)))
     }
 
     private mutating func reportProgress() {

@@ -1,53 +1,49 @@
 package import VTXMedia
 package import VTXTask
 
-/// Decides when to report that frames are lost to a slow encoder: when those of a second are lost, at most once a
-/// minute. Pure: no clock in it.
+/// Reports that frames are lost to a slow encoder: when those of a second are lost, at most once a minute. Pure: no
+/// clock in it.
 package struct DroppedFrameReport: Sendable, Hashable {
     /// In seconds.
     private static let interval = 60.0
+    /// What is too slow: `the encoder is`.
+    private let what: Message
     /// The number of frames in a second.
     private let frameRate: Double
+    private let takesSize: Bool
     private var reportedCount = 0
     private var lastReport = -Double.infinity
 
-    package init(_ frameRate: Rational) { self.frameRate = frameRate.value }
-
-    /// - Parameters:
-    ///   - droppedCount: The number of frames lost so far.
-    ///   - seconds: The capture time.
-    /// - Returns: whether to report it now.
-    package mutating func isDue(droppedCount: Int, at seconds: Double) -> Bool {
-        let isDue =
-            Double(droppedCount - reportedCount) >= frameRate && seconds - lastReport >= Self.interval
-        if isDue { (reportedCount, lastReport) = (droppedCount, seconds) }
-        return isDue
-    }
-}
-
-extension Notice {
     /// - Parameters:
     ///   - what: What is too slow: `the encoder is`.
-    ///   - droppedCount: The number of frames lost so far.
-    ///   - takesH264: Whether H.264, which is faster, is possible.
     ///   - takesSize: Whether the source can have another size and frame rate.
-    package static func tooSlow(
-        _ what: Message, droppedCount: Int, takesH264: Bool, takesSize: Bool
-    ) -> Notice {
+    package init(_ what: Message, _ frameRate: Rational, takesSize: Bool) {
+        (self.what, self.frameRate, self.takesSize) = (what, frameRate.value, takesSize)
+    }
+
+    /// - Parameters:
+    ///   - droppedCount: The number of frames lost so far.
+    ///   - ticks: The capture time, in ticks of `CaptureTimeline.timeBase`.
+    ///   - takesH264: Whether H.264, which is faster, is possible.
+    /// - Returns: nil if there is nothing to report now.
+    package mutating func notice(droppedCount: Int, at ticks: Int64, takesH264: Bool) -> Notice? {
+        let seconds = MediaTime(ticks, CaptureTimeline.timeBase).seconds
+        guard Double(droppedCount - reportedCount) >= frameRate, seconds - lastReport >= Self.interval else {
+            return nil
+        }
+        (reportedCount, lastReport) = (droppedCount, seconds)
+        return Notice(
+            .captureDropped, what + " too slow: \(droppedCount) frames are lost so far" + hint(takesH264: takesH264))
+    }
+
+    private func hint(takesH264: Bool) -> Message {
         let shape: Message = "a smaller \(option: .size) or a lower \(option: .frameRate)"
         let h264: Message = "\(option: .codec, "h264")"
-        let hint: Message =
-            switch (takesH264, takesSize) {
-            case (true, true): "; " + h264 + ", " + shape + " helps"
-            case (true, false): "; " + h264 + " helps"
-            case (false, true): "; " + shape + " helps"
-            case (false, false): ""
-            }
-        return Notice(.captureDropped, what + " too slow: \(droppedCount) frames are lost so far" + hint)
+        switch (takesH264, takesSize) {
+        case (true, true): return "; " + h264 + ", " + shape + " helps"
+        case (true, false): return "; " + h264 + " helps"
+        case (false, true): return "; " + shape + " helps"
+        case (false, false): return ""
+        }
     }
-}
-
-extension CaptureRecorder {
-    /// Whether H.264, which is encoded faster, would contain the same frames.
-    package var couldBeH264: Bool { encoder.codec == .hevc && encoder.format.bitDepth == 8 }
 }

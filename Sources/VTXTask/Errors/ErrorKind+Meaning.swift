@@ -54,7 +54,10 @@ extension ErrorKind {
         case .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection:
             ("None of the selected streams exists.", "The message says which there are.")
         case .rangeEmpty:
-            ("The selected range has no frames.", "Check \(option: .start) and \(option: .duration).")
+            (
+                "There is no frame in the selected range, or at the time of the thumbnail.",
+                "Check \(option: .start), \(option: .duration) and the time."
+            )
         case .inputByteStream: ("The input is already a byte stream.", "`vtx mux` puts it into a container.")
         case .inputContainer: ("The input is already a container.", "`vtx extract` takes the video out.")
         case .filter:

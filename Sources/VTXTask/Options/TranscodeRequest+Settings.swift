@@ -36,7 +36,7 @@ extension TranscodeRequest {
     private func check(given: Set<OptionName>) throws(TranscodeError) {
         for rivals in OptionCatalogue.exclusive where given.isSuperset(of: rivals) {
             throw TranscodeError(
-                .conflict, "\(option: rivals[0]) and \(option: rivals[1]) cannot be used together")
+                .conflict, "\(written(rivals[0])) and \(written(rivals[1])) cannot be used together")
         }
         for (name, needed) in OptionCatalogue.requirements where given.contains(name) && !given.contains(needed) {
             throw TranscodeError(.needsOption, "\(option: name) needs \(option: needed)")
@@ -46,7 +46,11 @@ extension TranscodeRequest {
         try checkSilence()
         if copiesVideo { try check(.copyVideo, against: OptionCatalogue.aboutPictures, given) }
         try checkRenditions(given)
-        if audio == .none { try check(.audio, "none", against: OptionCatalogue.aboutAudio, given) }
+        if audio == .none {
+            let hint: Message = "\(option: .audioStreams, "none") drops only the source's own audio"
+            try check(
+                .audio, against: OptionCatalogue.aboutAudio, given, hint: given.contains(.addAudio) ? hint : nil)
+        }
         try checkReplacement()
         try checkPipes(given)
     }
@@ -118,12 +122,18 @@ extension TranscodeRequest {
 
     /// Rejects options about something that is copied or dropped.
     private func check(
-        _ option: OptionName, _ value: String? = nil, against others: [OptionName], _ given: Set<OptionName>,
-        hint: Message? = nil
+        _ option: OptionName, against others: [OptionName], _ given: Set<OptionName>, hint: Message? = nil
     ) throws(TranscodeError) {
         guard let other = others.first(where: given.contains) else { return }
-        throw .contradiction(
-            value.map { "\(option: option, $0)" } ?? "\(option: option)", "\(option: other)", hint: hint)
+        throw .contradiction(written(option), written(other), hint: hint)
+    }
+
+    /// Returns an option as its user knows it: a word is named with its option, because it may have a flag of its own.
+    private func written(_ name: OptionName) -> Message {
+        guard let option = OptionCatalogue.option(name), case .words = option.value.completion,
+            let value = option.text(self), value != "true"
+        else { return "\(option: name)" }
+        return "\(option: name, value)"
     }
 
     private func checkRates() throws(TranscodeError) {

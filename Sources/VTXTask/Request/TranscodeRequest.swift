@@ -205,7 +205,7 @@ package enum ChannelLimit: String, Sendable, Hashable, CaseIterable, Codable {
 }
 
 package enum AudioChoice: Sendable, Hashable {
-    /// Copied if the container supports it, else converted to AAC, in WebM to Opus.
+    /// Copied if the container supports it, else converted to AAC, in WebM to Opus, in Matroska to FLAC if it is lossless.
     case copy
     case encode(AudioCodec)
     case none

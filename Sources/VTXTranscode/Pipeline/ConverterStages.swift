@@ -79,6 +79,9 @@ struct SubtitleStage: Sendable {
             if let cue = try convert(packet, with: converter) { try place(cue, among: &cues) }
         }
         try passOn(cues?.finish() ?? [])
+        if !conversion.source.isStyledText {
+            conversion.damage.countMovedCues(converter.movedCount, in: "\(conversion.source.label)", codec)
+        }
         conversion.output.finish()
     }
 

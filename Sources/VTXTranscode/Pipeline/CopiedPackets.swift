@@ -70,6 +70,16 @@ extension OutputRange {
     ///
     /// A packet without a timestamp is left to the muxer.
     func admits(_ packet: Packet, of kind: StreamKind) -> Bool {
+        guard isPart(packet, of: kind) else { return false }
+        // Some encoders of VobSub write 2^32 ms for a cue without an end, which muxers reject.
+        if kind == .subtitle, MediaTime(packet.duration, packet.timeBase).seconds > Self.endless { packet.duration = 0 }
+        return true
+    }
+
+    /// In seconds: eleven days.
+    private static let endless = 1e6
+
+    private func isPart(_ packet: Packet, of kind: StreamKind) -> Bool {
         guard let time = packet.presentationTime else { return true }
         if packet.isHidden, kind == .audio {
             let duration = MediaTime(packet.duration, packet.timeBase).seconds

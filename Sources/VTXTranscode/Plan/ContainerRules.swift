@@ -8,6 +8,8 @@ package struct ContainerRules: Sendable {
     var audio: Set<String> = []
     /// Audio codecs that it supports, and hardly any player plays from it.
     var unplayedAudio: Set<String> = []
+    /// The codec to which lossless audio is converted that it does not support; nil for that of other audio.
+    var losslessAudio: AudioCodec?
     /// Whether it supports any audio codec that libavformat's muxer accepts.
     var takesAnyAudio = false
     var subtitles: Set<String> = []
@@ -85,7 +87,7 @@ package struct ContainerRules: Sendable {
         hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true)
 
     private static let mkv = ContainerRules(
-        container: .mkv, takesAnyAudio: true,
+        container: .mkv, losslessAudio: .flac, takesAnyAudio: true,
         subtitles: [
             "subrip", "ass", "webvtt", "hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "hdmv_text_subtitle",
         ],
@@ -123,8 +125,13 @@ package struct ContainerRules: Sendable {
         unplayedAudio.contains(codec) ? "browsers do not play \(codec) in \(name)" : "\(name) cannot hold \(codec)"
     }
 
-    /// The codec to which unsupported audio is converted; nil if the container has no audio.
+    /// The codec to which audio is converted; nil if the container has no audio.
     var usualAudio: AudioCodec? { [.aac, .opus].first { holdsAudio($0.rawValue) } }
+
+    /// The codec to which a stream is converted that the container does not support.
+    func audio(insteadOf stream: InputStream) -> AudioCodec? {
+        (stream.parameters.isLossless ? losslessAudio : nil) ?? usualAudio
+    }
 
     func holds(_ stream: StreamInfo) -> Bool {
         let codec = stream.codecName

@@ -44,7 +44,6 @@ extension StreamChoice {
     func planAudio(
         _ stream: InputStream, _ audio: AudioRequest, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StreamPlan {
-        let codec = stream.codecName
         guard stream.isKnown else {
             return drop(stream, &notes, because: "its format cannot be detected in the first minutes of the file")
         }
@@ -52,15 +51,16 @@ extension StreamChoice {
         switch audio.coding {
         case .encode(let wanted):
             guard rules.holdsAudio(wanted.rawValue) else { throw cannotHold(wanted).at(stream: stream.index) }
-            if codec == wanted.rawValue, audio.bitrate == nil, change == nil { return copy(stream) }
+            if stream.codecName == wanted.rawValue, audio.bitrate == nil, change == nil { return copy(stream) }
             return try convert(stream, to: wanted, audio, because: "requested", &notes)
         case .copy where rules.holds(stream.info) && change == nil: return copy(stream)
         case .copy:
-            guard let usual = rules.usualAudio, stream.parameters.hasDecoder else {
+            let codec = change == nil ? rules.audio(insteadOf: stream) : rules.usualAudio
+            guard let codec, stream.parameters.hasDecoder else {
                 return drop(stream, &notes, because: change.map { "\($0), and it cannot be converted" })
             }
             return try convert(
-                stream, to: usual, audio, because: change ?? rules.reason(against: codec), &notes)
+                stream, to: codec, audio, because: change ?? rules.reason(against: stream.codecName), &notes)
         case .none: return drop(stream, &notes)
         }
     }

@@ -140,7 +140,7 @@ struct StreamChoice {
         let codec = stream.codecName
         let message: Message = "\(stream.label) becomes \(target): \(rules.name) cannot hold \(codec)"
         // Each keeps bold and italics at most.
-        if ["ass", "ssa"].contains(codec), ["mov_text", "subrip", "webvtt"].contains(target) {
+        if stream.isStyledText, ["mov_text", "subrip", "webvtt"].contains(target) {
             notes.note(.downgradeSubtitleStyle, message + "; its styles and positions are lost")
         } else {
             notes.note(.conversionSubtitle, message)
@@ -170,4 +170,9 @@ struct StreamChoice {
         notes.note(.downgradeStream, ways.reduce("\(stream.label) is dropped: \(reason)") { "\($0); \($1)" })
         return StreamPlan(source: stream.info, action: .drop, reason: reason)
     }
+}
+
+extension InputStream {
+    /// Whether it is text of which nearly every cue has a style and a position.
+    var isStyledText: Bool { ["ass", "ssa"].contains(info.codecName) }
 }

@@ -5,7 +5,7 @@ package import VTXTask
 
 /// Collects the errors found while reading the source. The stages count; the job decides.
 package final class InputErrorReport: Sendable {
-    private struct OversizedCues: Hashable {
+    private struct ConvertedSubtitles: Hashable {
         var stream: String
         var codec: String
     }
@@ -22,7 +22,9 @@ package final class InputErrorReport: Sendable {
         var lateStreams: [Int] = []
         var changes: [String] = []
         /// The number of cues of each converted stream that are too long for the new format.
-        var oversizedCues: [OversizedCues: Int] = [:]
+        var oversizedCues: [ConvertedSubtitles: Int] = [:]
+        /// The number of cues of each converted stream whose position the new format does not store.
+        var movedCues: [ConvertedSubtitles: Int] = [:]
         var missingGlyphs: Set<MissingGlyph> = []
         /// The notices of other processes about their segments.
         var ofSegments: [Notice] = []
@@ -44,6 +46,12 @@ package final class InputErrorReport: Sendable {
                     Notice(
                         .downgradeLongCue,
                         "\(counted(count, "cue of \(cues.stream) is", "cues of \(cues.stream) are")) dropped: longer than \(cues.codec) can hold; Matroska would keep them all"
+                    )
+                }
+                + movedCues.sorted { $0.key.stream < $1.key.stream }.map { cues, count in
+                    Notice(
+                        .downgradeSubtitleStyle,
+                        "\(counted(count, "cue of \(cues.stream) loses its", "cues of \(cues.stream) lose their")) position in \(cues.codec), and players show the text at the bottom; Matroska would keep it"
                     )
                 } + [MissingGlyph.notice(of: missingGlyphs)].compactMap(\.self)
         }
@@ -69,7 +77,11 @@ package final class InputErrorReport: Sendable {
     /// Notes a change of a property that the output can declare only once.
     func noteChange(of what: String) { counts.withLock { if !$0.changes.contains(what) { $0.changes.append(what) } } }
     func noteOversizedCue(in stream: String, _ codec: String) {
-        counts.withLock { $0.oversizedCues[OversizedCues(stream: stream, codec: codec), default: 0] += 1 }
+        counts.withLock { $0.oversizedCues[ConvertedSubtitles(stream: stream, codec: codec), default: 0] += 1 }
+    }
+    func countMovedCues(_ count: Int, in stream: String, _ codec: String) {
+        guard count > 0 else { return }
+        counts.withLock { $0.movedCues[ConvertedSubtitles(stream: stream, codec: codec)] = count }
     }
     func note(_ glyph: MissingGlyph) { counts.withLock { _ = $0.missingGlyphs.insert(glyph) } }
     func noteOfSegment(_ notices: [Notice], isIncomplete: Bool) {

@@ -32,28 +32,54 @@ extension ThumbnailJob {
         let length = video.source.demuxer.duration?.seconds ?? 0
         let target = first + (seconds ?? length / 10)
         if !video.source.countsFrames { try? video.source.seek(to: MediaTime(seconds: target)) }
-        guard let found = try Self.frame(at: target, from: first, in: video) else {
-            // After the last picture, or where nothing can be decoded: the first one, then.
+        let found = try Self.frame(at: target, from: first, in: video)
+        if found?.isBefore ?? true { try check(max(length, (found?.end ?? first) - first)) }
+        guard let found else {
+            // Nothing can be decoded there: the first one, then.
             let again = try ComparedVideo(input, on: device)
             return ShownFrame(try again.first(), again.source)
         }
-        return ShownFrame(found, video.source)
+        return ShownFrame(found.frame, video.source)
+    }
+
+    /// - Parameter length: The duration of the file, whose last frame is shown to its end.
+    /// - Throws: if the thumbnail is after it.
+    private func check(_ length: Double) throws(TranscodeError) {
+        guard let seconds, seconds > length + Self.tolerance else { return }
+        throw TranscodeError(
+            .rangeEmpty, "there is no frame at \(plain(seconds)) s: '\(input)' ends at \(plain(length)) s")
+    }
+
+    private func plain(_ seconds: Double) -> String { plainText((seconds * 100).rounded() / 100) }
+
+    /// Half a frame of 60 a second, in seconds: times are rounded.
+    private static let tolerance = 0.008
+
+    private struct FoundFrame {
+        var frame: Frame
+        /// Of the frame, in seconds of the file.
+        var end: Double
+        /// Whether the video ends before the requested time.
+        var isBefore = false
     }
 
     /// - Parameter first: The time of the file's first frame. Frames without timestamps follow it at a constant rate.
     private static func frame(
         at target: Double, from first: Double, in video: ComparedVideo
-    ) throws(TranscodeError) -> Frame? {
-        var (last, pixels) = (Frame?.none, 0)
+    ) throws(TranscodeError) -> FoundFrame? {
+        var (last, pixels) = (FoundFrame?.none, 0)
         while pixels < Self.pixels {
             _ = try video.times()
-            guard let placed = video.take() else { break }
+            guard let placed = video.take() else {
+                last?.isBefore = true
+                break
+            }
             let frame = placed.frame
             pixels += frame.size.width * frame.size.height
-            last = frame
-            // Half a frame of 60 a second: times are rounded.
-            let time = video.source.countsFrames ? nil : frame.presentationTime?.seconds
-            if time ?? (first + placed.seconds) >= target - 0.008 { break }
+            let own = video.source.countsFrames ? nil : frame.presentationTime?.seconds
+            let time = own ?? first + placed.seconds
+            last = FoundFrame(frame: frame, end: time + MediaTime(frame.duration, frame.timeBase).seconds)
+            if time >= target - Self.tolerance { break }
         }
         return last
     }

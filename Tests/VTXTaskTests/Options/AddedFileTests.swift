@@ -36,11 +36,11 @@ struct AddedFileTests {
         #expect(request.jsonSettings["addAudio"] == ["c.mka"])
     }
 
-    @Test("audio cannot be added to an output that has none")
+    @Test("audio cannot be added to an output that has none; the hint says how to leave out the source's")
     func contradiction() {
         let error = #expect(throws: TranscodeError.self) {
             try TranscodeRequest(input: "in", settings: [.audio: "none", .addAudio: "a.mka"])
         }
-        #expect(error?.kind == .conflict)
+        #expect(error?.kind == .conflict && error?.hint?.contains("audioStreams=none") == true)
     }
 }

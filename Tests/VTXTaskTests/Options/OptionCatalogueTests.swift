@@ -134,6 +134,8 @@ struct OptionCatalogueTests {
             Bad(settings: #"{"scaling":"fill"}"#, kind: .needsOption, words: "scaling needs size"),
             Bad(settings: #"{"size":"1280x","maxSize":"x720"}"#, kind: .conflict, words: "size and maxSize"),
             Bad(settings: #"{"bitrate":5000000,"maxBitrate":4000000}"#, kind: .conflict, words: "is less than"),
+            Bad(settings: #"{"copyVideo":true,"codec":"av1"}"#, kind: .conflict, words: "copyVideo and codec=av1"),
+            Bad(settings: #"{"replace":true,"overwrite":"skip"}"#, kind: .conflict, words: "and overwrite=skip"),
             Bad(settings: #"{"profile":"main"}"#, kind: .conflict, words: "several codecs"),
             Bad(settings: #"{"codec":"h264","profile":"main10"}"#, kind: .profile, words: "baseline, main, high"),
             Bad(settings: #"{"hardware":"off","failOnFallback":true}"#, kind: .conflict, words: "contradict"),

@@ -62,9 +62,11 @@ struct ThumbnailTests {
     @Test("the thumbnail is at the requested time, by default at a tenth of the duration")
     func time() throws {
         let input = try make { ($0.size, $0.filters) = (PixelSize(64, 64), Self.brightening) }
-        let at = try [0, 0.4, 1.6, nil, 100].map { seconds in try brightness(drawn(input) { $0.seconds = seconds }) }
+        let at = try [0, 0.4, 1.6, nil, 2].map { seconds in try brightness(drawn(input) { $0.seconds = seconds }) }
         #expect(at[0] < at[1] && at[1] < at[2] && at[0] < at[3] && at[3] < at[1])
-        #expect(at[4] == at[0] || at[4] >= at[2], "past the end it is the last one, or the first")
+        #expect(at[4] >= at[2], "the last frame is shown to the end")
+        let error = #expect(throws: TranscodeError.self) { try drawn(input) { $0.seconds = 100 } }
+        #expect(error?.kind == .rangeEmpty && error?.message.contains("ends at 2 s") == true)
     }
 
     @Test("a stream without times has a constant frame rate")

@@ -52,7 +52,7 @@ extension StringProtocol {
 }
 
 /// Formats `12`, `0.04`. Tiny values are 0, because exponents are not supported.
-func plainText(_ value: Double) -> String {
+package func plainText(_ value: Double) -> String {
     let text = "\(value)"
     if text.hasSuffix(".0") { return String(text.dropLast(2)) }
     return text.contains("e") && abs(value) < 1 ? "0" : text
