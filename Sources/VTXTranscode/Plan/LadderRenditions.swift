@@ -64,18 +64,24 @@ struct LadderRenditions: Sendable, Hashable {
         var chosen: [Rendition] = []
         for height in heights {
             let usual = bitrate(height, video)
-            let isLimited = video.bitrate > 0 && usual > video.bitrate
-            let bitrate = isLimited ? max(video.bitrate, Int(Double(usual) * minimum)) : usual
+            let (bitrate, rate) = limited(usual, to: video.bitrate)
             if let above = chosen.last, Double(bitrate) * step > Double(above.bitrate) { continue }
-            let reason: Message =
-                isLimited
-                ? "no more bits than the source has" : height == top ? "as large as the source" : "the usual bit rate"
+            let reason: Message = rate ?? (height == top ? "as large as the source" : "the usual bit rate")
             chosen.append(
                 Rendition(
                     height: height, size: video.size(fitting: height), bitrate: bitrate, name: "\(height)p",
                     reason: reason))
         }
         return chosen
+    }
+
+    /// - Parameter source: The bit rate of the source; 0 if unknown.
+    /// - Returns: the bit rate, and why it is not the usual one.
+    private static func limited(_ usual: Int, to source: Int) -> (bitrate: Int, reason: Message?) {
+        guard source > 0, usual > source else { return (usual, nil) }
+        let least = Int(Double(usual) * minimum)
+        return source < least
+            ? (least, "the minimum, an eighth of the usual bit rate") : (source, "no more bits than the source has")
     }
 
     /// Returns a bit rate from the table, adjusted for aspect ratio, frame rate and codec, in steps of 10 kb/s.
