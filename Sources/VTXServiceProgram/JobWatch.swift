@@ -74,6 +74,7 @@ struct JobWatch {
         case .source: .input
         case .request: .unsupported
         case .output: .output
+        case .verification: .verification
         case .rule: .fallback
         case .device: .hardware
         case .network, .busy, .worker, nil: .internalError

@@ -109,7 +109,8 @@ struct WorkerTests {
         "an error's category decides whose fault it is",
         arguments: [
             ("usage", "request"), ("unsupported", "request"), ("hardware", "request"), ("input", "source"),
-            ("output", "output"), ("size", "rule"), ("fallback", "rule"), ("internal", "worker"), ("new", "worker"),
+            ("output", "output"), ("verification", "verification"), ("size", "rule"), ("fallback", "rule"),
+            ("internal", "worker"), ("new", "worker"),
         ])
     func errors(kind: String, category: String) throws {
         let error = #"{"code":"some.code","category":"\#(kind)","message":"why"}"#

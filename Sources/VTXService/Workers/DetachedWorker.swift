@@ -190,7 +190,8 @@ extension Failure.Category {
             case .input, .capture: .source
             case .output: .output
             case .size, .fallback: .rule
-            case .verification, .journal, .internal, .interrupted, .terminated: .worker
+            case .verification: .verification
+            case .journal, .internal, .interrupted, .terminated: .worker
             }
     }
 }
