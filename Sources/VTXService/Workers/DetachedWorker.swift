@@ -201,7 +201,7 @@ extension FinishedWork {
         self.init(
             frames: record["frames"]?.integer.map { Int($0) } ?? 0, duration: record["seconds"]?.number ?? 0,
             seconds: record["elapsedSeconds"]?.number ?? 0, notices: record["notices"]?.array?.count ?? 0,
-            receipt: record)
+            outcome: record["status"]?.string.flatMap(JobResult.Outcome.init), receipt: record)
         for (device, engines) in record["engineSeconds"]?.object ?? [:] {
             for (engine, seconds) in engines.object ?? [:] {
                 engineSeconds[EngineID(DeviceName(device), engine)] = seconds.number

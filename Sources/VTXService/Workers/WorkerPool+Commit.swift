@@ -20,7 +20,7 @@ extension WorkerPool {
             output: shownOutput(of: job, place), outputBytes: staged.byteCount,
             sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
             duration: finished.duration, seconds: finished.seconds, notices: finished.notices,
-            files: staged.files)
+            outcome: finished.outcome, files: staged.files)
         if let reason = try rule(of: job)?.reason(outputBytes: result.outputBytes, sourceBytes: result.sourceBytes) {
             throw Skip(reason: reason)
         }
