@@ -18,6 +18,7 @@ final class WorkerPool: JobWorkers {
     let segments: (any SegmentJobs)?
     /// Sends thumbnails drawn by this host to the servers; nil on a server.
     let sendThumbnail: SendThumbnail?
+    let reservations = OutputReservations()
     /// The controls of the running jobs.
     private let controls = Locked<[JobID: RunControl]>([:])
 
@@ -90,7 +91,7 @@ final class WorkerPool: JobWorkers {
             Directory.removeTree(files.workDirectory(job.id))
         // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it goes on where
         // it was.
-        case .failed: if job.failure?.category != .output { files.discardUnfinished(job) }
+        case .failed: if job.failure?.isResumable != true { files.discardUnfinished(job) }
         default: discard(job)
         }
     }
@@ -155,6 +156,8 @@ extension WorkerPool {
         let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
         try files.makeDirectory(of: job)
         let directory = try open(place)
+        defer { reservations.release(job.id) }
+        try reserve(place, in: directory, for: job)
         try checkName(of: job, place, in: directory)
         let input = try source(of: job, control)
         let hidden = "\(directory.path)/\(place.stagingName)"
