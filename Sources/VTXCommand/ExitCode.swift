@@ -1,3 +1,4 @@
+package import VTXJobs
 import VTXTask
 
 /// The exit code of a command. Stable, and documented in `docs/use.md`.
@@ -47,6 +48,32 @@ extension ExitCode {
             case .capture: .capture
             case .interrupted: .interrupted
             case .terminated: .terminated
+            }
+    }
+
+    /// Creates the exit code of `vtx transcode` for the error of a service's job.
+    ///
+    /// - Parameters:
+    ///   - code: Usually one of a transcode.
+    ///   - category: Decides for a code of the service.
+    package init(jobError code: String?, _ category: Failure.Category?) {
+        switch code.flatMap(ErrorKind.init(rawValue:)) {
+        case let kind?: self = ExitCode(kind.category)
+        case nil where code == "hardware.noneLeft": self = .hardware
+        case nil: self = category.map { ExitCode($0) } ?? .internalError
+        }
+    }
+
+    private init(_ category: Failure.Category) {
+        self =
+            switch category {
+            case .source: .input
+            case .request: .unsupported
+            case .output: .output
+            case .verification: .verification
+            case .rule: .fallback
+            case .device: .hardware
+            case .network, .busy, .worker: .internalError
             }
     }
 

@@ -17,7 +17,7 @@ struct ClientRun {
     func perform(_ body: (ServiceClient, JobReport) throws(ServiceError) -> ExitCode) -> ExitCode {
         do throws(ServiceError) {
             let code = try body(try ServiceClient(options), JobReport(console: console, printsJSON: options.printsJSON))
-            if options.printsJSON { console.output.write(ResultRecord.success.line) }
+            if options.printsJSON { console.output.write(ResultRecord(code).line) }
             return code
         } catch { return console.report(error, asJSON: options.printsJSON) }
     }

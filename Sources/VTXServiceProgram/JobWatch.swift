@@ -59,24 +59,16 @@ struct JobWatch {
         switch job["state"]?.string {
         case "failed":
             let error = job["error"]
+            let code = error?["code"]?.string
+            let category = error?["category"]?.string.flatMap(Failure.Category.init)
             throw ServiceError(
-                Self.exitCode(error?["category"]?.string), error?["code"]?.string ?? "job.failed",
+                ExitCode(jobError: code, category), code ?? "job.failed",
                 error?["message"]?.string ?? "the job has failed", hint: error?["hint"]?.string)
         case "cancelled": throw ServiceError(.interrupted, "job.cancelled", "the job was cancelled")
         default:
             if !fetches { report.outcome(job) }
-            return .success
-        }
-    }
-
-    private static func exitCode(_ category: String?) -> ExitCode {
-        switch category.flatMap(Failure.Category.init) {
-        case .source: .input
-        case .request: .unsupported
-        case .output: .output
-        case .rule: .fallback
-        case .device: .hardware
-        case .network, .busy, .worker, nil: .internalError
+            let outcome = job["result"]?["outcome"]?.string.flatMap(JobResult.Outcome.init)
+            return outcome == .incompleteSource ? .incompleteSource : .success
         }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import VTXJobs
 import VTXMedia
 import VTXTask
 
@@ -18,6 +19,22 @@ struct ExitCodeTests {
         #expect(ExitCode(TranscodeResult.Outcome.completed) == .success)
         #expect(ExitCode(TranscodeResult.Outcome.skipped) == .success)
         #expect(ExitCode(TranscodeResult.Outcome.incompleteSource) == .incompleteSource)
+    }
+
+    @Test("the error of a job has the exit code of the transcode", arguments: ErrorKind.allCases)
+    func jobErrors(kind: ErrorKind) {
+        #expect(ExitCode(jobError: kind.rawValue, .worker) == TranscodeError(kind, "no").exitCode)
+    }
+
+    @Test(
+        "the category decides about errors of the service",
+        arguments: [
+            ("worker.died", .worker, .internalError), ("job.poison", .worker, .internalError),
+            ("path.outside", .request, .unsupported), ("output.denied", .output, .output),
+            ("hardware.noneLeft", .request, .hardware), (nil, nil, .internalError),
+        ] as [(String?, Failure.Category?, ExitCode)])
+    func serviceErrors(code: String?, category: Failure.Category?, exitCode: ExitCode) {
+        #expect(ExitCode(jobError: code, category) == exitCode)
     }
 
     private static let spellings: [(Message, String)] = [

@@ -179,8 +179,8 @@ struct RetryTests {
     }
 
     @Test(
-        "of the source, the request, the output or a rule is final",
-        arguments: [Failure.Category.source, .request, .output, .rule])
+        "of the source, the request, the output, its check or a rule is final",
+        arguments: [Failure.Category.source, .request, .output, .verification, .rule])
     mutating func final(category: Failure.Category) {
         let failure = Failure(category, "x.y", "no")
         #expect(fail(failure) == [.ended])

@@ -51,12 +51,74 @@ struct ServiceTests {
     @Test("a receipt names the output, not the worker's hidden file")
     func receipt() throws {
         let service = try TestService(directory)
-        service.runner.receipt.withLock { $0 = ["type": "result", "output": "/hidden"] }
+        service.runner.receipt.withLock { $0 = ["output": "OUTPUT", "notices": [["message": "'OUTPUT' has no audio"]]] }
         let source = try directory.write("clip", to: "media/in.mp4")
         let id = try service.submit(source, directory.file("media/out.mp4"))
         _ = try service.ended(id)
         let receipt = try service.ask("GET", "/v1/jobs/\(id)/receipt").body
         #expect(receipt["output"]?.string == directory.file("media/out.mp4"))
+        #expect(receipt["notices"] == [["message": .string("'\(directory.file("media/out.mp4"))' has no audio")]])
+    }
+
+    @Test("an error names the output, not the worker's hidden file")
+    func failedOutput() throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        let failure = Failure(.rule, "output.tooLarge", "'OUTPUT' is too large", hint: "OUTPUT")
+        service.runner.failures.withLock { $0[source] = failure }
+        let error = try service.ended(try service.submit(source, directory.file("media/out.mp4")))["error"]
+        #expect(error?["message"]?.string == "'\(directory.file("media/out.mp4"))' is too large")
+        #expect(error?["hint"]?.string == directory.file("media/out.mp4"))
+    }
+
+    @Test("a job's result says whether its source was complete", arguments: JobResult.Outcome.allCases)
+    func incomplete(outcome: JobResult.Outcome) throws {
+        let service = try TestService(directory)
+        service.runner.outcome.withLock { $0 = outcome }
+        let source = try directory.write("clip", to: "media/in.mp4")
+        let job = try service.ended(try service.submit(source, directory.file("media/out.mp4")))
+        #expect(job["result"]?["outcome"]?.string == outcome.rawValue)
+    }
+
+    @Test(
+        "an output whose name is taken during the work is not kept",
+        arguments: [("refuse", "failed"), ("skip", "skipped")])
+    func takenMeanwhile(policy: String, state: String) throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        service.runner.afterwards.withLock { [directory] in
+            $0 = { _ = try? directory.write("another program's", to: "media/out.mp4") }
+        }
+        let id = try service.submit(source, directory.file("media/out.mp4"), settings: ["overwrite": .string(policy)])
+        #expect(try service.ended(id)["state"]?.string == state)
+        service.stop()
+        #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out.mp4"])
+        #expect(directory.text("media/out.mp4") == "another program's")
+    }
+
+    @Test("two jobs with one output: the second ends at once, unless it replaces the first one's")
+    func sameOutput() throws {
+        let service = try TestService(directory)
+        let source = try directory.write("clip", to: "media/in.mp4")
+        let output = directory.file("media/out.mp4")
+        let others = Locked<[JSONValue]>([])
+        service.runner.afterwards.withLock {
+            $0 = { [weak service] in
+                service?.runner.afterwards.withLock { $0 = nil }
+                for policy: JSONValue in ["refuse", "skip", "replace"] {
+                    guard let id = try? service?.submit(source, output, settings: ["overwrite": policy]) else { return }
+                    let job = try? service?.ended(id)
+                    others.withLock { $0.append(job ?? .null) }
+                }
+            }
+        }
+        let first = try service.submit(source, output, settings: ["overwrite": "replace"])
+        #expect(try service.ended(first)["state"] == "succeeded")
+        let message = JSONValue.string("job \(first) is writing '\(output)'")
+        let ended = others.withLock(\.self)
+        #expect(ended.map { $0["state"] } == ["failed", "skipped", "succeeded"])
+        #expect(ended.first?["error"]?["code"] == "output.busy" && ended.first?["error"]?["message"] == message)
+        #expect(ended.dropFirst().first?["reason"] == message)
     }
 
     @Test("a plan reports an existing output")

@@ -80,6 +80,14 @@ struct WorkerTests {
                 + "transcode --json --sandbox --restart +hardware=off +quality=60 -- /in.mp4 /out.mp4\n")
     }
 
+    @Test("a source that was not complete is the outcome")
+    func incomplete() throws {
+        let result = #"{"type":"result","status":"incompleteSource","exitCode":11,"frames":7,"notices":[]}"#
+        let runner = try runner("echo '\(result)'")
+        let finished = try runner.transcode(work, on: [.encode: .cpu], RunControl()) { _ in }
+        #expect(finished.outcome == .incompleteSource && finished.frames == 7)
+    }
+
     @Test("settings that are no longer supported are the request's fault")
     func oldSettings() throws {
         var work = work
@@ -109,7 +117,8 @@ struct WorkerTests {
         "an error's category decides whose fault it is",
         arguments: [
             ("usage", "request"), ("unsupported", "request"), ("hardware", "request"), ("input", "source"),
-            ("output", "output"), ("size", "rule"), ("fallback", "rule"), ("internal", "worker"), ("new", "worker"),
+            ("output", "output"), ("verification", "verification"), ("size", "rule"), ("fallback", "rule"),
+            ("internal", "worker"), ("new", "worker"),
         ])
     func errors(kind: String, category: String) throws {
         let error = #"{"code":"some.code","category":"\#(kind)","message":"why"}"#

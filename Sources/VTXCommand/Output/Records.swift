@@ -1,4 +1,4 @@
-import VTXTask
+package import VTXTask
 
 /// A line of `--json` output. The names of times contain their unit. Readers must ignore unknown keys.
 package protocol Record: Encodable, Sendable {
@@ -67,7 +67,7 @@ package struct ResultRecord: Record {
     }
 
     /// The result of a command that has read something.
-    init(_ exitCode: ExitCode, notices: [Notice]) {
+    package init(_ exitCode: ExitCode, notices: [Notice] = []) {
         self.init(
             status: exitCode == .incompleteSource ? .incompleteSource : .completed, exitCode: exitCode.rawValue)
         self.notices = notices.map(TranscodeEvent.notice)

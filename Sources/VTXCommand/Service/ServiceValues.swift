@@ -65,6 +65,28 @@ struct Assignment: Sendable, Hashable {
     var setting: JSONValue {
         OptionName(rawValue: name).flatMap(OptionCatalogue.option)?.value.json(value) ?? .string(value)
     }
+
+    /// Whether the setting has several values.
+    var isList: Bool { setting.array != nil }
+
+    /// Returns settings by name. The values of a list are in the order given.
+    static func settings(_ assignments: [Assignment]) -> [String: JSONValue] {
+        Dictionary(assignments.map { ($0.name, $0.setting) }) { earlier, later in
+            guard let values = earlier.array, let more = later.array else { return later }
+            return .array(values + more)
+        }
+    }
+
+    /// - Throws: for a name that is given twice.
+    static func checkOnce(_ assignments: [Assignment], _ flag: String) throws(UsageError) {
+        var values: [String: String] = [:]
+        for assignment in assignments {
+            guard let value = values.updateValue(assignment.value, forKey: assignment.name) else { continue }
+            throw .contradiction(
+                "\(flag): '\(assignment.name)' is given twice, as '\(value)' and '\(assignment.value)'",
+                hint: "it has one value; give it once")
+        }
+    }
 }
 
 extension ValueType where Value == Assignment {

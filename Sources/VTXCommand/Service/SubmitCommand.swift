@@ -29,10 +29,16 @@ package struct SubmitSettings: ClientSettings {
         if let output { body["output"] = Self.place(output) }
         if let callback { body["callback"] = ["url": .string(callback)] }
         if let preset { body["preset"] = .string(preset) }
-        if !settings.isEmpty { body["settings"] = .object(Dictionary(settings.map { ($0.name, $0.setting) }) { $1 }) }
+        if !settings.isEmpty { body["settings"] = .object(Assignment.settings(settings)) }
         if !labels.isEmpty { body["labels"] = .object(Dictionary(labels.map { ($0.name, .string($0.value)) }) { $1 }) }
         if let priority { body["priority"] = .integer(Int64(priority)) }
         return .object(body)
+    }
+
+    /// Checks that names with one value are given once. The service would get only one of the values.
+    func check() throws(UsageError) {
+        try Assignment.checkOnce(settings.filter { !$0.isList }, "--set")
+        try Assignment.checkOnce(labels, "--label")
     }
 
     private static func place(_ text: String) -> JSONValue {
@@ -63,8 +69,8 @@ extension Grammar where Settings == SubmitSettings {
                 [
                     .list(
                         "set", .assignment, into: \.settings,
-                        "A setting, such as codec=hevc or quality=70; see docs/service.md. May be given several times."
-                    ),
+                        "A setting, such as codec=hevc or quality=70; see docs/service.md. May be given several times: once "
+                            + "for each setting, and for each value of audioTrack."),
                     .optional(
                         "preset", .presetName, into: \.preset,
                         "A preset of the service. --set overrides it."),
@@ -124,6 +130,9 @@ extension Command {
                     "vtx submit in.mkv --upload --download out.mp4 --server http://gpu-box:8080",
                     "Upload, transcode, download"),
             ],
-            run: run)
+            run: { settings, console throws(UsageError) in
+                try settings.check()
+                return try run(settings, console)
+            })
     }
 }

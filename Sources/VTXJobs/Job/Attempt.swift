@@ -76,6 +76,8 @@ package struct Failure: Error, Sendable, Hashable, Codable {
         case network
         /// Disk full, permission denied, or existing file. Final.
         case output
+        /// The output failed its check and was removed. The worker has already repeated what it could. Final.
+        case verification
         /// One of the job's rules stopped it: the output would be too large, or something would be lost. Final.
         case rule
         /// Another process still uses the job's files, or the disk with the service's state is full.

@@ -192,7 +192,8 @@ extension Job {
 
     private func poison(_ failure: Failure) -> Failure {
         Failure(
-            .worker, "job.poison", "\(setbacks[.worker] ?? 0) workers in a row died on this job: \(failure.message)",
+            .worker, "job.poison",
+            "\(setbacks[.worker] ?? 0) attempts in a row failed without progress: \(failure.message)",
             hint: "the attempts have the last output of each; retry runs the job again", evidence: failure.evidence)
     }
 

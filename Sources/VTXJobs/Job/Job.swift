@@ -74,6 +74,12 @@ package struct Committing: Sendable, Hashable, Codable {
 }
 
 package struct JobResult: Sendable, Hashable, Codable {
+    package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
+        case completed
+        /// The source was truncated or damaged. The output contains everything that could be read.
+        case incompleteSource
+    }
+
     package var output: String
     package var outputBytes: Int64
     package var sourceBytes: Int64
@@ -83,6 +89,8 @@ package struct JobResult: Sendable, Hashable, Codable {
     /// The duration of the work.
     package var seconds: Double
     package var notices: Int
+    /// nil if the worker's last record is lost.
+    package var outcome: Outcome?
     /// The files of an output that is a directory, the one that players open first; nil for a single file.
     package var files: [File]?
 
@@ -95,7 +103,7 @@ package struct JobResult: Sendable, Hashable, Codable {
 
     package init(
         output: String, outputBytes: Int64, sourceBytes: Int64, frames: Int, duration: Double, seconds: Double,
-        notices: Int = 0, files: [File]? = nil
+        notices: Int = 0, outcome: Outcome? = .completed, files: [File]? = nil
     ) {
         self.output = output
         self.outputBytes = outputBytes
@@ -104,6 +112,7 @@ package struct JobResult: Sendable, Hashable, Codable {
         self.duration = duration
         self.seconds = seconds
         self.notices = notices
+        self.outcome = outcome
         self.files = files
     }
 }

@@ -109,7 +109,7 @@ enum RetryPolicy {
         // A worker whose server was killed needs a moment to notice.
         case .busy: Rule(limit: 60, backoff: Backoff(first: 0.5, longest: 5))
         case .worker: Rule(limit: 3, backoff: Backoff(first: 1, longest: 10), last: .park)
-        case .source, .request, .output, .rule: nil
+        case .source, .request, .output, .verification, .rule: nil
         }
     }
 

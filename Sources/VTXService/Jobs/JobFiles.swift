@@ -128,10 +128,14 @@ final class JobFiles: Sendable {
         do throws(SystemError) { return try place.realPath() } catch { throw roots.problem(path, error) }
     }
 
-    /// Removes what the next attempt would resume from, and keeps the records.
+    /// Removes what the next attempt would resume from, and keeps the records. An output for a URL stays too: the next
+    /// attempt only sends it.
     func discardUnfinished(_ job: Job) {
         Directory.removeTree(sourceDirectory(job.id))
-        if let staging = stagingFile(of: job) { discardUnfinished(staging) }
+        if let staging = stagingFile(of: job) {
+            if job.specification.output?.url == nil { Directory.remove(staging) }
+            discardUnfinished(staging)
+        }
         discardSegments(of: job)
     }
 
@@ -183,15 +187,22 @@ package enum Thumbnail: String, Sendable, CaseIterable {
 
 extension SystemError {
     var isNoSpace: Bool { [ENOSPC, EDQUOT].contains(code) }
+    /// Whether the name is taken.
+    var isExisting: Bool { [EEXIST, ENOTEMPTY].contains(code) }
 }
 
 extension Failure {
+    /// Whether a retry continues from what the attempt has left: the disk was full, or not writable.
+    var isResumable: Bool {
+        category == .output && ![ErrorKind.outputExists, .outputBusy].contains { $0.rawValue == code }
+    }
+
     static func output(_ error: SystemError, _ path: String) -> Failure {
         switch error.code {
         case _ where error.isNoSpace:
             Failure(.output, "output.noSpace", "no space for '\(path)'", hint: "free some space, then retry the job")
         case EACCES, EPERM, EROFS: Failure(.output, "output.denied", "cannot write '\(path)': \(error.reason)")
-        case EEXIST, ENOTEMPTY:
+        case _ where error.isExisting:
             Failure(.output, "output.exists", "'\(path)' exists", hint: "the setting 'overwrite' can be 'replace'")
         case EXDEV, ELOOP: Failure(.request, "path.outside", "'\(path)' is outside the roots of this service")
         default: Failure(.output, "output.failed", "cannot write '\(path)': \(error.reason)")

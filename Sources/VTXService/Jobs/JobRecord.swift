@@ -53,7 +53,7 @@ enum JobRecord {
             "output": .string(result.output), "outputBytes": .integer(result.outputBytes),
             "sourceBytes": .integer(result.sourceBytes), "frames": .integer(Int64(result.frames)),
             "duration": .number(result.duration), "seconds": .number(result.seconds),
-            "notices": .integer(Int64(result.notices)),
+            "notices": .integer(Int64(result.notices)), "outcome": .text(result.outcome?.rawValue),
             "files": result.files.map { .array($0.map(file)) } ?? .null,
         ])
     }
@@ -144,12 +144,18 @@ extension JobRecord {
         ]
     }
 
+    private static var resultSchema: Schema {
+        let outcomes = Schema.string(.init(words: JobResult.Outcome.allCases.map(\.rawValue)))
+        let incomplete = "`incompleteSource` if the source is truncated or damaged: the output has what could be read."
+        return .object(.init([.init("outcome", outcomes, incomplete)], isOpen: true))
+    }
+
     private static var outcome: [Schema.Member] {
         [
             .init("reason", .string(), "Why it was skipped."),
             .init("error", object, "Why it failed: code, category, message, hint."),
             .init(
-                "result", object,
+                "result", resultSchema,
                 "Output, frames, bytes, seconds; for a ladder the `files`, the one that players open first."),
             .init("progress", object, "The progress while a worker runs it."),
             .init("thumbnails", .array(of: .string(), max: 2), "The available thumbnails: source, output."),

@@ -168,7 +168,8 @@ struct WatchedFiles: Sendable {
 
     private static func inode(_ file: FileIdentity) -> JSONValue { .string("\(file.inode)") }
 
-    private static func source(of job: Job) -> String? {
+    /// Identifies the file of a watch folder; nil for other jobs.
+    static func source(of job: Job) -> String? {
         guard let folder = job.watchFolder, let path = job.specification.input.path else { return nil }
         return name(path, folder)
     }

@@ -190,7 +190,8 @@ extension Failure.Category {
             case .input, .capture: .source
             case .output: .output
             case .size, .fallback: .rule
-            case .verification, .journal, .internal, .interrupted, .terminated: .worker
+            case .verification: .verification
+            case .journal, .internal, .interrupted, .terminated: .worker
             }
     }
 }
@@ -200,7 +201,7 @@ extension FinishedWork {
         self.init(
             frames: record["frames"]?.integer.map { Int($0) } ?? 0, duration: record["seconds"]?.number ?? 0,
             seconds: record["elapsedSeconds"]?.number ?? 0, notices: record["notices"]?.array?.count ?? 0,
-            receipt: record)
+            outcome: record["status"]?.string.flatMap(JobResult.Outcome.init), receipt: record)
         for (device, engines) in record["engineSeconds"]?.object ?? [:] {
             for (engine, seconds) in engines.object ?? [:] {
                 engineSeconds[EngineID(DeviceName(device), engine)] = seconds.number

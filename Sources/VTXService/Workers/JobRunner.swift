@@ -73,6 +73,8 @@ package struct FinishedWork: Sendable {
     package var duration: Double
     package var seconds: Double
     package var notices: Int
+    /// nil if it is unknown.
+    package var outcome: JobResult.Outcome?
     package var receipt: JSONValue?
     /// How long each GPU engine was busy, in seconds.
     package var engineSeconds: [EngineID: Double] = [:]

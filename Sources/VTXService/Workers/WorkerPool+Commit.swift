@@ -20,7 +20,7 @@ extension WorkerPool {
             output: shownOutput(of: job, place), outputBytes: staged.byteCount,
             sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
             duration: finished.duration, seconds: finished.seconds, notices: finished.notices,
-            files: staged.files)
+            outcome: finished.outcome, files: staged.files)
         if let reason = try rule(of: job)?.reason(outputBytes: result.outputBytes, sourceBytes: result.sourceBytes) {
             throw Skip(reason: reason)
         }
@@ -39,6 +39,22 @@ extension WorkerPool {
         drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)" + (staged.video.map { "/\($0)" } ?? ""))
         try WatchedFiles(records: records).addOutput(
             "\(directory.path)/\(place.name)", staged.status, after: directory.status(place.name), of: job)
+    }
+
+    /// Reserves the output's name. A second job with it would do its work in vain.
+    ///
+    /// - Throws: `Skip`, or `Failure`.
+    func reserve(_ place: OutputPlace, in directory: borrowing OpenDirectory, for job: Job) throws {
+        guard let other = reservations.reserve("\(directory.path)/\(place.name)", for: job) else { return }
+        let message = "job \(other) is writing '\(place.path)'"
+        switch OverwritePolicy(job.specification.settings) {
+        case .replace: return
+        case .skip: throw Skip(reason: message)
+        case .refuse:
+            throw Failure(
+                .output, ErrorKind.outputBusy.rawValue, message,
+                hint: "give one of the jobs another output; the setting 'overwrite' can be 'replace'")
+        }
     }
 
     /// Checks whether the output may have its name.
@@ -83,10 +99,14 @@ extension WorkerPool {
         } catch let error as SystemError { throw Failure.output(error, place.path) }
     }
 
-    private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws(SystemError) {
+    private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
         // Where the store does not answer, what is there stays.
         let policy = try? policy(job, place, in: directory)
-        try place.publish(in: directory, replaces: policy == .replace)
+        do throws(SystemError) { try place.publish(in: directory, replaces: policy == .replace) } catch {
+            // Another program has taken the name during the work.
+            if policy == .skip, error.isExisting { throw Skip(reason: "'\(place.path)' exists") }
+            throw error
+        }
     }
 
     func completeCommit(_ job: Job) -> JobResult? {

@@ -9,7 +9,9 @@ extension WorkerPool {
     /// Distributes the segments, and joins them as they arrive.
     ///
     /// - Parameter directory: For their files, next to the output.
-    func joined(_ work: MediaWork, _ job: Job, _ directory: String, _ control: RunControl) throws -> FinishedWork {
+    func joined(
+        _ work: MediaWork, _ job: Job, _ names: OutputNames, _ directory: String, _ control: RunControl
+    ) throws -> FinishedWork {
         do throws(SystemError) { try Directory.make(directory) } catch { throw Failure.output(error, directory) }
         try segments?.offer(job, in: directory)
         var work = work
@@ -22,7 +24,7 @@ extension WorkerPool {
         let watch = SegmentWatch(job, segments, control)
         spawn("vtx-segments") { watch.run() }
         defer { watch.end() }
-        do { return try finished(work, job, [:], control) } catch let stopped as Stopped {
+        do { return try finished(work, job, names, [:], control) } catch let stopped as Stopped {
             throw watch.failure.map { SegmentFailed(failure: $0) } ?? stopped
         }
     }

@@ -18,6 +18,7 @@ final class WorkerPool: JobWorkers {
     let segments: (any SegmentJobs)?
     /// Sends thumbnails drawn by this host to the servers; nil on a server.
     let sendThumbnail: SendThumbnail?
+    let reservations = OutputReservations()
     /// The controls of the running jobs.
     private let controls = Locked<[JobID: RunControl]>([:])
 
@@ -90,7 +91,7 @@ final class WorkerPool: JobWorkers {
             Directory.removeTree(files.workDirectory(job.id))
         // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it goes on where
         // it was.
-        case .failed: if job.failure?.category != .output { files.discardUnfinished(job) }
+        case .failed: if job.failure?.isResumable != true { files.discardUnfinished(job) }
         default: discard(job)
         }
     }
@@ -155,14 +156,18 @@ extension WorkerPool {
         let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
         try files.makeDirectory(of: job)
         let directory = try open(place)
+        defer { reservations.release(job.id) }
+        try reserve(place, in: directory, for: job)
         try checkName(of: job, place, in: directory)
         let input = try source(of: job, control)
-        let work = try work(of: job, from: input, to: "\(directory.path)/\(place.stagingName)")
+        let hidden = "\(directory.path)/\(place.stagingName)"
+        let work = try work(of: job, from: input, to: hidden)
+        let names = OutputNames(hidden: hidden, shown: shownOutput(of: job, place), name: place.name)
         let finished =
             job.segmentCount > 1
-            ? try joined(work, job, "\(directory.path)/\(place.segmentsName)", control)
-            : try finished(work, job, devices, control)
-        if job.segment == nil { keepReceipt(of: finished, job, place) }
+            ? try joined(work, job, names, "\(directory.path)/\(place.segmentsName)", control)
+            : try finished(work, job, names, devices, control)
+        if job.segment == nil { keepReceipt(of: finished, job, names) }
         if !finished.engineSeconds.isEmpty {
             loop.send(.event(.used(job.id, frames: finished.frames, finished.engineSeconds)))
         }
@@ -178,25 +183,24 @@ extension WorkerPool {
         return work
     }
 
-    /// Stores the receipt with the final name. The worker knows only the hidden one.
-    private func keepReceipt(of finished: FinishedWork, _ job: Job, _ place: OutputPlace) {
-        guard let receipt = finished.receipt?.object else { return }
-        let output = JSONValue.string(shownOutput(of: job, place))
-        let named = receipt["output"] == nil ? receipt : receipt.merging(["output": output]) { $1 }
-        try? records.put(.object(named), RecordCollections.receipts, job.id.text)
+    private func keepReceipt(of finished: FinishedWork, _ job: Job, _ names: OutputNames) {
+        guard let receipt = finished.receipt else { return }
+        try? records.put(names.shown(receipt), RecordCollections.receipts, job.id.text)
     }
 
     func finished(
-        _ work: MediaWork, _ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl
+        _ work: MediaWork, _ job: Job, _ names: OutputNames, _ devices: [Stage: DeviceName], _ control: RunControl
     ) throws -> FinishedWork {
         let known = job.segment?.whole ?? job.id
-        let pass = { @Sendable [self] in report($0, job.id, known: known) }
-        if let finished = try runner.finished(work, control, pass) { return finished }
-        // The output has this name only when it is whole, also where the records of its worker are lost.
-        if work.hasOutput {
-            return FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
-        }
-        return try runner.transcode(work, on: devices, control, pass)
+        let pass = { @Sendable [self] in report(names.shown($0), job.id, known: known) }
+        do {
+            if let finished = try runner.finished(work, control, pass) { return finished }
+            // The output has this name only when it is whole, also where the records of its worker are lost.
+            if work.hasOutput {
+                return FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
+            }
+            return try runner.transcode(work, on: devices, control, pass)
+        } catch let failure as Failure { throw names.shown(failure) }
     }
 
     private func takenRecords(of job: JobID) throws -> [String: Int64] {

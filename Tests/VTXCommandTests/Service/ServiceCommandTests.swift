@@ -24,6 +24,26 @@ struct ServiceCommandTests {
         #expect(input.hasPrefix("/") && input.hasSuffix("/in.mp4"))
     }
 
+    @Test("the values of a list are collected, in the order given")
+    func lists() throws {
+        let arguments = ["in.mp4", "--set", "audioTrack=0:aac:channels=stereo", "--set=audioTrack=deu:copy"]
+        let settings = try #require(try ArgumentParser.parse(arguments, by: .submit))
+        try settings.check()
+        #expect(settings.body()["settings"] == ["audioTrack": ["0:aac:channels=stereo", "deu:copy"]])
+    }
+
+    @Test(
+        "a setting with one value, or a label, that is given twice is an error",
+        arguments: [("--set", "quality", "30", "40"), ("--set", "codec", "hevc", "hevc"), ("--label", "a", "1", "2")])
+    func twice(flag: String, name: String, one: String, other: String) throws {
+        let arguments = ["in.mp4", flag, "\(name)=\(one)", flag, "\(name)=\(other)"]
+        let settings = try #require(try ArgumentParser.parse(arguments, by: .submit))
+        let message = "\(flag): '\(name)' is given twice, as '\(one)' and '\(other)'"
+        #expect(throws: UsageError.contradiction(message, hint: "it has one value; give it once")) {
+            try settings.check()
+        }
+    }
+
     @Test("a URL stays a URL, and an uploaded file is its upload")
     func places() throws {
         let arguments = [

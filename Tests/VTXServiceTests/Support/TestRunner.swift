@@ -18,7 +18,7 @@ final class TestRunner: JobRunner {
     let failures = Locked<[String: Failure]>([:])
 
     func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
-        let name = FileName.directory(of: work.output ?? work.input + ".out").name
+        let name = outputName.withLock(\.self) ?? FileName.directory(of: work.output ?? work.input + ".out").name
         let workload = Workload(
             stages: [.encode: .init("h264", megapixels: 0.1)], frameRate: 25, frames: 1, outputName: name)
         if let failure = failures.withLock({ $0.removeValue(forKey: "plan " + work.input) }) { throw failure }
@@ -37,12 +37,16 @@ final class TestRunner: JobRunner {
         _ work: MediaWork, on devices: [Stage: DeviceName], _ control: RunControl,
         _ report: @escaping @Sendable (RunReport) -> Void
     ) throws -> FinishedWork {
-        if let failure = failures.withLock({ $0.removeValue(forKey: work.input) }) { throw failure }
+        // OUTPUT in texts is the worker's path.
+        let names = OutputNames(hidden: "OUTPUT", shown: work.output ?? "", name: "")
+        if let failure = failures.withLock({ $0.removeValue(forKey: work.input) }) { throw names.shown(failure) }
         runs.withLock { $0[work.input, default: 0] += 1 }
         sources.withLock { $0.append(TextFile.read(work.input) ?? "") }
         try write("done: \(TextFile.read(work.input) ?? "")", of: work)
         afterwards.withLock(\.self)?()
-        var done = FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, receipt: receipt.withLock(\.self))
+        var done = FinishedWork(
+            frames: 1, duration: 1, seconds: 1, notices: 0, outcome: outcome.withLock(\.self),
+            receipt: names.shown(receipt.withLock(\.self)))
         done.engineSeconds = used.withLock(\.self)
         return done
     }
@@ -58,6 +62,9 @@ final class TestRunner: JobRunner {
     static let ladder = ["1080p.m3u8", "1080p.mp4", "audio-1.mp4", "master.m3u8", "thumbnails.vtt"]
 
     let keepsPictures = Locked(true)
+    let outcome = Locked(JobResult.Outcome.completed)
+    /// The name that plans propose; by default it follows from the source's.
+    let outputName = Locked<String?>(nil)
     /// The workers' last events.
     let receipt = Locked<JSONValue>(["type": "result"])
     let used = Locked<[EngineID: Double]>([:])
