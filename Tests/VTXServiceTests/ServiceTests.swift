@@ -51,7 +51,9 @@ struct ServiceTests {
     @Test("a receipt names the output, not the worker's hidden file")
     func receipt() throws {
         let service = try TestService(directory)
-        service.runner.receipt.withLock { $0 = ["output": "OUTPUT", "notices": [["message": "'OUTPUT' has no audio"]]] }
+        service.runner.receipt.withLock {
+            $0 = ["output": "OUTPUT", "notices": [["message": "'OUTPUT' has no audio"]]]
+        }
         let source = try directory.write("clip", to: "media/in.mp4")
         let id = try service.submit(source, directory.file("media/out.mp4"))
         _ = try service.ended(id)
