@@ -51,15 +51,13 @@ struct ServiceTests {
     @Test("a receipt names the output, not the worker's hidden file")
     func receipt() throws {
         let service = try TestService(directory)
-        service.runner.receipt.withLock {
-            $0 = ["output": "OUTPUT", "notices": [["message": "'OUTPUT' has no audio"]]]
-        }
+        service.runner.receipt.withLock { $0 = ["output": "OUTPUT", "notices": [["message": "'OUTPUT' is mute"]]] }
         let source = try directory.write("clip", to: "media/in.mp4")
         let id = try service.submit(source, directory.file("media/out.mp4"))
         _ = try service.ended(id)
         let receipt = try service.ask("GET", "/v1/jobs/\(id)/receipt").body
         #expect(receipt["output"]?.string == directory.file("media/out.mp4"))
-        #expect(receipt["notices"] == [["message": .string("'\(directory.file("media/out.mp4"))' has no audio")]])
+        #expect(receipt["notices"] == [["message": .string("'\(directory.file("media/out.mp4"))' is mute")]])
     }
 
     @Test("an error names the output, not the worker's hidden file")
