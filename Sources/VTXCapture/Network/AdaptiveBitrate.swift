@@ -1,8 +1,8 @@
 import VTXMedia
 import VTXTask
 
-/// Adapts the maximum bit rate of an encoder to the slowest live output, as additive increase and multiplicative decrease do.
-/// Pure: no clock in it.
+/// Adapts the maximum bit rate of an encoder to the slowest live output, by additive increase and multiplicative
+/// decrease. Pure: no clock in it.
 struct AdaptiveBitrate: Sendable, Hashable {
     /// An output with more than this much unsent video, in seconds, is too slow. It drops frames at 5 seconds.
     private static let maxBacklog = 1.0

@@ -212,7 +212,7 @@ extension CaptureRequest {
 
     /// Whether all outputs can contain a codec.
     package func takes(_ codec: VideoCodec) throws(TranscodeError) -> Bool {
-        try destinations().allSatisfy { $0.codecs.contains(codec) }
+        try destinations().take(codec)
     }
 
     /// Returns the codec to encode; nil if the outputs leave a choice.
@@ -223,9 +223,12 @@ extension CaptureRequest {
 }
 
 extension [CaptureDestination] {
+    /// Whether all outputs can contain a codec.
+    func take(_ codec: VideoCodec) -> Bool { allSatisfy { $0.codecs.contains(codec) } }
+
     /// Returns the only codec that all outputs support; nil if there is a choice.
     fileprivate func onlyCodec() throws(TranscodeError) -> VideoCodec? {
-        let common = [VideoCodec.h264, .hevc].filter { codec in allSatisfy { $0.codecs.contains(codec) } }
+        let common = [VideoCodec.h264, .hevc].filter(take)
         guard !common.isEmpty else {
             throw TranscodeError(
                 .outputCodec, "no codec is supported by all of these: \(map(\.displayName).joined(separator: ", "))")

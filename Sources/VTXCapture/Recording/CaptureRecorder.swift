@@ -203,7 +203,7 @@ extension CaptureRecorder {
         let hasPlaylist = destinations.contains { $0.kind == .playlist }
         return CaptureRecorder(
             format, audio: audio, encoder, usesGlobalHeader: usesGlobalHeader,
-            takesH264: destinations.allSatisfy { $0.codecs.contains(.h264) }, writers,
+            takesH264: destinations.take(.h264), writers,
             segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil, report: report,
             reopen: { format, maxBitrate throws(TranscodeError) in
                 try encoders.open(format, usesGlobalHeader: usesGlobalHeader, maxBitrate: maxBitrate)

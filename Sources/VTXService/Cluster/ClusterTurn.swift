@@ -65,9 +65,10 @@ final class ClusterTurn: LoopTurn {
         case .news(.change(let change)): take(change)
         case .news(.report(let report)): take(report)
         case .news(.picture(let picture)): take(picture: picture)
-        case .progress(let id, let progress):
+        case .progress(let id, let progress) where active.contains(id):
             snapshot.withLock { $0.progress[id] = progress }
             hub.publish(progress.event(of: id, at: .now))
+        case .progress: break  // It came after the job's end.
         case .command(let id, let event, let answer): answer.give(command(id, event))
         case .publish(let event): hub.publish(event)
         case .askDevices(let answer):
