@@ -91,6 +91,20 @@ struct MicrophoneTests {
         #expect(packets.count > 80)
     }
 
+    @Test("the audio reaches the end of the last frame, although the device delivers it later")
+    func finishes() throws {
+        let time = Time()
+        let microphone = try Microphone(
+            "test", report: { _ in },
+            now: {
+                time.now += 0.005
+                return time.now
+            }, open: { _ throws(SystemError) in FakeMicrophone { time.now } })
+        try microphone.start()
+        microphone.finish(at: 51)
+        #expect(seconds(of: microphone.takePackets()).last + 1024.0 / 48_000 >= 51)
+    }
+
     @Test("an unplugged microphone leaves silence, is reported, and resumes when it returns")
     func unplugged() throws {
         let time = Time()

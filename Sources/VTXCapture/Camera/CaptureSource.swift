@@ -32,6 +32,11 @@ package protocol CaptureSource: AnyObject, Sendable {
     /// Returns the audio received since the last call, on the frames' clock.
     func takeAudio() -> [Packet]
 
+    /// Receives the audio up to this time, which has nearly passed, and ends it. `takeAudio()` then returns the rest.
+    ///
+    /// - Parameter end: On the monotonic clock.
+    func finishAudio(at end: MediaTime)
+
     /// Limits how long it waits for data that is not there yet, in seconds from now.
     func limitWaiting(to seconds: Double)
 
@@ -48,6 +53,7 @@ extension CaptureSource {
     package var drains: Bool { false }
     package var hasEnded: Bool { false }
     package func takeAudio() -> [Packet] { [] }
+    package func finishAudio(at end: MediaTime) {}
     package func limitWaiting(to seconds: Double) {}
     package func stop() {}
 }

@@ -1,5 +1,5 @@
 package import VTXFFmpeg
-import VTXMedia
+package import VTXMedia
 import VTXSystem
 package import VTXTask
 
@@ -83,6 +83,7 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
     }
 
     package func takeAudio() -> [Packet] { conversion?.takePackets() ?? [] }
+    package func finishAudio(at end: MediaTime) { if !hasEnded { conversion?.finish() } }
 
     package func next(within seconds: Double) throws(TranscodeError) -> CapturedPicture? {
         if let early { return wait(for: early, within: seconds) }

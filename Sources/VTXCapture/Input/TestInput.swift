@@ -38,6 +38,11 @@ package final class TestInput: CaptureSource, @unchecked Sendable {
         return next
     }
 
+    package func finishAudio(at end: MediaTime) {
+        makeTone(until: end.seconds - picture.beginning.seconds)
+        conversion?.finish()
+    }
+
     /// Generates the tone. Picture and tone start at zero.
     private func makeTone(until end: Double) {
         while let tone, seconds < end, case .unit(let frame)? = try? tone.receive() {

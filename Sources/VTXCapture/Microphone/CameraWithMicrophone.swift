@@ -1,4 +1,5 @@
 import VTXFFmpeg
+import VTXMedia
 import VTXTask
 
 /// A camera with the audio of a microphone.
@@ -30,5 +31,6 @@ final class CameraWithMicrophone: CaptureSource, @unchecked Sendable {
     }
 
     func takeAudio() -> [Packet] { microphone.takePackets() }
+    func finishAudio(at end: MediaTime) { microphone.finish(at: end.seconds) }
     func stop() { camera.stop() }
 }

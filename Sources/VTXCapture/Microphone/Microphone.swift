@@ -15,6 +15,8 @@ final class Microphone: @unchecked Sendable {
     private static let step = 1.0
     /// The length of a block of silence, in seconds.
     private static let silence = 0.1
+    /// How long to wait at the end for samples that the device has not delivered yet, in seconds.
+    private static let lastWait = 0.2
 
     private let name: String
     private let open: Opener
@@ -51,8 +53,23 @@ final class Microphone: @unchecked Sendable {
         do throws(SystemError) { try device?.start() } catch { throw .microphone(name, error) }
     }
 
+    /// Records up to this time, and ends the audio. `takePackets()` then returns the rest.
+    func finish(at last: Double) {
+        read()
+        while device != nil, (end ?? 0) < last, now() < last + Self.lastWait {
+            Poll.wait(for: [], seconds: 0.01)
+            read()
+        }
+        conversion.finish()
+    }
+
     /// Returns the packets encoded since the last call. Silence replaces a lost microphone.
     func takePackets() -> [Packet] {
+        read()
+        return conversion.takePackets()
+    }
+
+    private func read() {
         if let device {
             do throws(SystemError) {
                 while let block = try device.read() { take(block) }
@@ -61,7 +78,6 @@ final class Microphone: @unchecked Sendable {
             lookAgain()
         }
         if device == nil { fillWithSilence() }
-        return conversion.takePackets()
     }
 
     private func take(_ block: AudioBlock) {

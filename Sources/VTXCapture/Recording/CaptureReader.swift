@@ -79,6 +79,7 @@ package final class CaptureReader: Sendable {
     /// Reads until it is stopped, the duration is reached, or the source ends.
     package func run() {
         defer { queue.finish() }
+        defer { finishAudio() }
         do throws(TranscodeError) {
             try source.start()
             state.withLock { $0.timeline.start(at: now()) }
@@ -109,6 +110,12 @@ package final class CaptureReader: Sendable {
         if index == 0, let duration { source.limitWaiting(to: duration) }
         let mayWait = source.waitsForEncoder || isStopped || source.isBuffered && picture.time.seconds > time
         return take(picture, decision, index, mayWait: mayWait)
+    }
+
+    private func finishAudio() {
+        guard let end = state.withLock({ $0.timeline.end }) else { return }
+        source.finishAudio(at: end)
+        takeAudio()
     }
 
     /// Forwards audio, except before the first frame and after the end.

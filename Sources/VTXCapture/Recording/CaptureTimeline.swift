@@ -21,6 +21,7 @@ package struct CaptureTimeline: Sendable, Hashable {
     /// The first frame's timestamp.
     private(set) var first: MediaTime?
     private var last: Int64 = -1
+    private let frameDuration: MediaTime
     /// The start, or the arrival of the last frame.
     private var lastArrival = 0.0
     /// The arrival of the first frame; nil before it.
@@ -30,6 +31,15 @@ package struct CaptureTimeline: Sendable, Hashable {
     init(duration: Double?, frameRate: Rational) {
         self.duration = duration
         timeout = CaptureFormat.timeout(frameRate)
+        frameDuration = MediaTime(1, frameRate.reciprocal)
+    }
+
+    /// The end of the last recorded frame, on the frames' clock; nil before the first frame.
+    var end: MediaTime? {
+        first.map { first in
+            let passed = MediaTime(last + frameDuration.rescaled(to: Self.timeBase).ticks, Self.timeBase)
+            return MediaTime(first.ticks + passed.rescaled(to: first.timeBase).ticks, first.timeBase)
+        }
     }
 
     /// - Parameter now: Seconds on a monotonic clock.
