@@ -1,31 +1,38 @@
-/// The contents of an `avcC` box and of Matroska's CodecPrivate (ISO 14496-15 5.3.3.1).
-package struct AVCDecoderConfigurationRecord: Sendable, Hashable {
+/// AVCDecoderConfigurationRecord: the contents of an `avcC` box and of Matroska's CodecPrivate (ISO 14496-15 5.3.3.1).
+public struct AVCDecoderConfigurationRecord: Sendable, Hashable {
     /// The fields of profiles beyond Baseline, Main and Extended. Old files omit them nevertheless.
-    package struct HighProfileFields: Sendable, Hashable {
+    public struct HighProfileFields: Sendable, Hashable {
         /// `chroma_format_idc`
-        package var chromaFormatIDC: Int
-        package var bitDepthLumaMinus8: Int
-        package var bitDepthChromaMinus8: Int
-        /// NAL units of type 13.
-        package var spsExtensions: [[UInt8]] = []
+        public var chromaFormatIDC: Int
+        /// `bit_depth_luma_minus8`
+        public var bitDepthLumaMinus8: Int
+        /// `bit_depth_chroma_minus8`
+        public var bitDepthChromaMinus8: Int
+        /// Sequence parameter set extensions: NAL units of type 13.
+        public var spsExtensions: [[UInt8]] = []
     }
 
-    package var profileIDC: Int
-    /// The byte between profile and level in an SPS.
-    package var profileCompatibility: Int
-    package var levelIDC: Int
-    package var lengthSize: Int
-    /// NAL units without start codes, as in packets.
-    package var spss: [[UInt8]]
-    package var ppss: [[UInt8]]
-    package var high: HighProfileFields?
+    /// `AVCProfileIndication`, the SPS's `profile_idc`.
+    public var profileIDC: Int
+    /// `profile_compatibility`: the byte between profile and level in an SPS.
+    public var profileCompatibility: Int
+    /// `AVCLevelIndication`, the SPS's `level_idc`: 31 is level 3.1.
+    public var levelIDC: Int
+    /// The number of bytes of each NAL unit's length: 1, 2 or 4 (`lengthSizeMinusOne` + 1).
+    public var lengthSize: Int
+    /// The sequence parameter sets: NAL units without start codes.
+    public var spss: [[UInt8]]
+    /// The picture parameter sets: NAL units without start codes.
+    public var ppss: [[UInt8]]
+    /// nil for Baseline, Main and Extended.
+    public var high: HighProfileFields?
     /// All bytes after the last known field.
-    package var trailing: [UInt8] = []
+    public var trailing: [UInt8] = []
 
     /// Creates the record of a stream.
     ///
     /// - Throws: the error of parsing the first SPS; `.truncated` if there is none.
-    package init(spss: [[UInt8]], ppss: [[UInt8]], lengthSize: Int = 4) throws(BitstreamError) {
+    public init(spss: [[UInt8]], ppss: [[UInt8]], lengthSize: Int = 4) throws(BitstreamError) {
         guard let first = spss.first else { throw .truncated }
         let sps = try H264SPS(nalUnit: first)
         profileIDC = sps.profileIDC
@@ -41,8 +48,10 @@ package struct AVCDecoderConfigurationRecord: Sendable, Hashable {
             bitDepthChromaMinus8: format.bitDepthChromaMinus8)
     }
 
+    /// Parses a record.
+    ///
     /// - Throws: `.truncated`; `.invalid` for another version or for three-byte lengths.
-    package init(_ bytes: [UInt8]) throws(BitstreamError) {
+    public init(_ bytes: [UInt8]) throws(BitstreamError) {
         var reader = ByteReader(bytes)
         let version = try reader.number(1)
         guard version == 1 else { throw .invalid(element: "configurationVersion", value: Int64(version)) }
@@ -58,8 +67,10 @@ package struct AVCDecoderConfigurationRecord: Sendable, Hashable {
 
     private static func hasHighFields(_ profileIDC: Int) -> Bool { ![66, 77, 88].contains(profileIDC) }
 
+    /// Returns the record's bytes.
+    ///
     /// - Throws: `.invalid` if there are more than 31 SPS or 255 PPS, or one is longer than 65535 bytes.
-    package func bytes() throws(BitstreamError) -> [UInt8] {
+    public func bytes() throws(BitstreamError) -> [UInt8] {
         guard spss.count <= 31 else { throw .invalid(element: "numOfSequenceParameterSets", value: Int64(spss.count)) }
         guard ppss.count <= 255 else { throw .invalid(element: "numOfPictureParameterSets", value: Int64(ppss.count)) }
         var bytes: [UInt8] = [1]

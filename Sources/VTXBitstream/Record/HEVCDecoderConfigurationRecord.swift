@@ -1,13 +1,15 @@
-/// The contents of an `hvcC` box and of Matroska's CodecPrivate (ISO 14496-15 8.3.3.1).
-package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
+/// HEVCDecoderConfigurationRecord: the contents of an `hvcC` box and of Matroska's CodecPrivate (ISO 14496-15 8.3.3.1).
+public struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
     /// The NAL units of one type.
-    package struct NALUnitArray: Sendable, Hashable {
+    public struct NALUnitArray: Sendable, Hashable {
         /// `array_completeness`: the stream contains no others, as the sample entry `hvc1` requires.
-        package var isComplete: Bool
-        package var type: HEVCNALUnitType
-        package var units: [[UInt8]]
+        public var isComplete: Bool
+        /// `NAL_unit_type`
+        public var type: HEVCNALUnitType
+        /// NAL units without start codes.
+        public var units: [[UInt8]]
 
-        package init(isComplete: Bool, type: HEVCNALUnitType, units: [[UInt8]]) {
+        public init(isComplete: Bool, type: HEVCNALUnitType, units: [[UInt8]]) {
             self.isComplete = isComplete
             self.type = type
             self.units = units
@@ -15,26 +17,37 @@ package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
     }
 
     package var profile = HEVCProfile()
-    package var levelIDC = 0
-    package var minSpatialSegmentationIDC = 0
-    /// 0 for unknown, 1 for slices, 2 for tiles, 3 for wavefronts.
-    package var parallelismType = 0
-    package var chromaFormatIDC = 1
-    package var bitDepthLumaMinus8 = 0
-    package var bitDepthChromaMinus8 = 0
-    /// Frames in 256 seconds; 0 for unspecified.
-    package var avgFrameRate = 0
-    package var constantFrameRate = 0
-    package var numTemporalLayers = 1
-    package var isTemporalIDNested = false
-    package var lengthSize = 4
-    package var arrays: [NALUnitArray] = []
-    package var trailing: [UInt8] = []
+    /// `general_level_idc`, 30 times the level: 93 is level 3.1.
+    public var levelIDC = 0
+    /// `min_spatial_segmentation_idc`; 0 for unknown.
+    public var minSpatialSegmentationIDC = 0
+    /// `parallelismType`: 0 for unknown, 1 for slices, 2 for tiles, 3 for wavefronts.
+    public var parallelismType = 0
+    /// `chroma_format_idc`: 0 for monochrome, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+    public var chromaFormatIDC = 1
+    /// `bit_depth_luma_minus8`
+    public var bitDepthLumaMinus8 = 0
+    /// `bit_depth_chroma_minus8`
+    public var bitDepthChromaMinus8 = 0
+    /// `avgFrameRate`: frames in 256 seconds; 0 for unspecified.
+    public var avgFrameRate = 0
+    /// `constantFrameRate`: 0 for unknown, 1 for constant, 2 for constant in each temporal layer.
+    public var constantFrameRate = 0
+    /// `numTemporalLayers`; 0 for unknown.
+    public var numTemporalLayers = 1
+    /// `temporalIdNested`
+    public var isTemporalIDNested = false
+    /// The number of bytes of each NAL unit's length: 1, 2 or 4 (`lengthSizeMinusOne` + 1).
+    public var lengthSize = 4
+    /// The parameter sets and SEI messages.
+    public var arrays: [NALUnitArray] = []
+    /// All bytes after the last known field.
+    public var trailing: [UInt8] = []
 
     /// Creates the record of a stream.
     ///
     /// - Throws: the error of parsing the first SPS or a PPS; `.truncated` if there is no SPS.
-    package init(
+    public init(
         vpss: [[UInt8]], spss: [[UInt8]], ppss: [[UInt8]], lengthSize: Int = 4, isComplete: Bool = true
     ) throws(BitstreamError) {
         guard let first = spss.first else { throw .truncated }
@@ -68,14 +81,16 @@ package struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
     }
 
     /// Returns the NAL units of a type from all arrays.
-    package func units(_ type: HEVCNALUnitType) -> [[UInt8]] {
+    public func units(_ type: HEVCNALUnitType) -> [[UInt8]] {
         arrays.filter { $0.type == type }.flatMap(\.units)
     }
 }
 
 extension HEVCDecoderConfigurationRecord {
+    /// Parses a record.
+    ///
     /// - Throws: `.truncated`; `.invalid` for another version or for three-byte lengths.
-    package init(_ bytes: [UInt8]) throws(BitstreamError) {
+    public init(_ bytes: [UInt8]) throws(BitstreamError) {
         var reader = ByteReader(bytes)
         let version = try reader.number(1)
         // Files from before the standard was finished say 0.
@@ -87,8 +102,10 @@ extension HEVCDecoderConfigurationRecord {
         trailing = try reader.bytes(reader.remaining)
     }
 
+    /// Returns the record's bytes.
+    ///
     /// - Throws: `.invalid` if a value does not fit into its field.
-    package func bytes() throws(BitstreamError) -> [UInt8] {
+    public func bytes() throws(BitstreamError) -> [UInt8] {
         var (copy, fields) = (self, SyntaxWriter())
         try copy.code(with: &fields)
         guard arrays.count <= 255 else { throw .invalid(element: "numOfArrays", value: Int64(arrays.count)) }
