@@ -156,6 +156,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case timestamps
     case overwrite
     case replace
+    case skipCodecs
     case format
     case fragmented
     case maxSizeRatio

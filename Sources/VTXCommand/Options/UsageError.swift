@@ -91,7 +91,8 @@ extension UsageError {
             "the command comes first: vtx transcode \(ShellQuoting.quoted(name))"
         case .unknownOption(let name, nil) where !name.hasPrefix("--") || name.contains("."):
             "a file whose name begins with '-' goes after '--'"
-        case .unexpectedInput: "several inputs need --output-dir or --concat; names with spaces in them need quotes"
+        case .unexpectedInput:
+            "several inputs need --output-dir, --replace or --concat; names with spaces in them need quotes"
         case .unexpectedArgument:
             "quote names with spaces in them; write -- before names that start with a dash"
         case .notUTF8: "rename the file, or open it through a link: ln -s FILE link.mkv"

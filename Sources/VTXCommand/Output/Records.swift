@@ -37,6 +37,8 @@ package struct ResultRecord: Record {
     let exitCode: Int32
     var error: TranscodeError?
     var output: String?
+    /// Why the source was skipped.
+    var reason: String?
     var frames: Int?
     var seconds: Double?
     var bytes: Int64?
@@ -88,7 +90,7 @@ package struct ResultRecord: Record {
 
     init(_ result: TranscodeResult, notices: [Notice]) {
         self.init(status: Status(result.outcome), exitCode: result.exitCode.rawValue)
-        output = result.output
+        (output, reason) = (result.output, result.reason)
         frames = result.frames
         seconds = result.seconds.thousandths
         bytes = result.bytes

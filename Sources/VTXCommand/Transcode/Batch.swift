@@ -2,15 +2,23 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-/// The outputs of `--output-dir`, one per input file, in order.
+/// The outputs of `--output-dir`, or of `--replace` for several inputs: one per input file, in order.
 struct BatchPlan: Sendable, Hashable {
     struct Item: Sendable, Hashable {
         let input: String
         let output: String
+        /// The size of the input, which may be replaced later, in bytes.
+        let byteCount: Int64
+
+        init(input: String, output: String) {
+            (self.input, self.output) = (input, output)
+            byteCount = FileStatus(input)?.byteCount ?? 0
+        }
     }
 
     private(set) var items: [Item] = []
-    private let directory: String
+    /// nil if the outputs replace their inputs.
+    private let directory: String?
     private let codec: VideoCodec?
     private let format: Container?
 
@@ -28,6 +36,21 @@ struct BatchPlan: Sendable, Hashable {
         try checkOutputs()
     }
 
+    /// Creates the plan for outputs that replace their inputs.
+    ///
+    /// - Throws: if one does not exist: it may have been meant as an output.
+    init(replacing inputs: [String], codec: VideoCodec? = nil) throws(UsageError) {
+        (directory, format, self.codec) = (nil, nil, codec)
+        if let missing = inputs.first(where: { FileStatus($0) == nil }) {
+            throw .contradiction(
+                "'\(missing)' does not exist",
+                hint: "with --replace every argument is an input; it takes no output name")
+        }
+        for input in inputs { try add(input) }
+    }
+
+    var replacesInputs: Bool { directory == nil }
+
     private mutating func add(_ input: String) throws(UsageError) {
         guard FileStatus(input)?.kind == .directory else {
             return items.append(item(input, name: FileName.directory(of: input).name))
@@ -43,6 +66,9 @@ struct BatchPlan: Sendable, Hashable {
     private func item(_ input: String, name: String) -> Item {
         let (stem, pathExtension) = FileName.split(name)
         let kept = format?.fileExtensions[0] ?? Container.outputExtension(likeInput: pathExtension, for: codec)
+        guard let directory else {
+            return Item(input: input, output: kept == pathExtension ? input : "\(FileName.split(input).stem).\(kept)")
+        }
         return Item(input: input, output: "\(directory)/\(stem).\(kept)")
     }
 
@@ -62,7 +88,7 @@ struct BatchPlan: Sendable, Hashable {
 
     /// Returns the names below a directory, sorted, without hidden files, linked directories, and the output directory.
     private func videos(in path: String, below prefix: String = "") -> [String] {
-        let output = FileStatus(directory)?.identity
+        let output = directory.flatMap { FileStatus($0) }?.identity
         return Directory.names(in: path).filter { !$0.hasPrefix(".") }.sorted().flatMap { name -> [String] in
             guard let status = FileStatus("\(path)/\(name)"), status.identity != output else { return [] }
             if status.kind == .directory {

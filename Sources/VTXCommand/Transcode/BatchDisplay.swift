@@ -57,7 +57,7 @@ struct BatchDisplay {
     init(_ items: [BatchPlan.Item], _ console: Console) {
         self.console = console
         line = StatusLine(console)
-        progress = BatchProgress(sizes: items.map { FileStatus($0.input)?.byteCount ?? 0 })
+        progress = BatchProgress(sizes: items.map(\.byteCount))
     }
 
     /// Prints the new messages and progress of a process.

@@ -70,7 +70,8 @@ extension BatchRun {
     func chooseJobs() -> BatchJobs? {
         for item in plan.items.prefix(3) {
             var request = settings.request
-            (request.input, request.output, request.journal) = (item.input, item.output, nil)
+            (request.input, request.journal) = (item.input, nil)
+            request.output = self.plan.replacesInputs ? nil : item.output
             // A plan that splits the video lists all GPUs that can encode it.
             if !request.copiesVideo { request.parallelism = .auto }
             // It does not depend on the quality.

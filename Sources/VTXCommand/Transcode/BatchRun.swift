@@ -106,7 +106,8 @@ extension BatchRun {
             let failure = TranscodeError(output: "'\(item.output)' cannot be written", error.code)
             return summary.add(item, report(failure), before: before)
         }
-        let launch = Launch.same(with: ["vtx", "transcode"] + options + ["--", item.input, item.output])
+        let files = plan.replacesInputs ? [item.input] : [item.input, item.output]
+        let launch = Launch.same(with: ["vtx", "transcode"] + options + ["--"] + files)
         do throws(SystemError) {
             running.append(try BatchProcess(item, index, launch, before: before, isHeard: drawsBar))
         } catch {
@@ -128,7 +129,12 @@ extension BatchRun {
             !["--output-dir=", "--jobs="].contains(where: argument.hasPrefix)
                 && !(drawsBar && argument.hasPrefix("--progress="))
         }
-        return own + (drawsBar ? ["--progress=json"] : [])
+        return own + (drawsBar ? ["--progress=json"] : []) + (skipsDone ? ["--skip-codecs=auto"] : [])
+    }
+
+    /// The same command again must not encode again what it has replaced.
+    private var skipsDone: Bool {
+        plan.replacesInputs && !settings.optionArguments.contains { $0.hasPrefix("--skip-codecs=") }
     }
 
     private func report(_ error: TranscodeError) -> ExitCode { console.report(error, asJSON: settings.printsJSON) }

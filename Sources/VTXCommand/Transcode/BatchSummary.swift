@@ -5,7 +5,7 @@ struct BatchSummary: Sendable, Hashable {
     /// The exit code of the first failure; `incompleteSource` if there is nothing worse.
     private(set) var exitCode = ExitCode.success
     private(set) var done = 0
-    /// The number of existing outputs.
+    /// The number of skipped inputs.
     private(set) var skipped = 0
     private(set) var failed = 0
     /// The size of the sources that are done.
@@ -15,12 +15,11 @@ struct BatchSummary: Sendable, Hashable {
     /// - Parameter before: The file with the output's name before the start.
     mutating func add(_ item: BatchPlan.Item, _ ended: ExitCode, before: FileStatus?) {
         if exitCode == .success || exitCode == .incompleteSource && ended != .success { exitCode = ended }
-        guard ended == .success || ended == .incompleteSource, let output = FileStatus(item.output) else {
-            return failed += 1
-        }
-        guard before?.identity != output.identity else { return skipped += 1 }
+        guard ended == .success || ended == .incompleteSource else { return failed += 1 }
+        // A skipped source leaves its output as it is, or missing.
+        guard let output = FileStatus(item.output), before?.identity != output.identity else { return skipped += 1 }
         done += 1
-        sourceBytes += FileStatus(item.input)?.byteCount ?? 0
+        sourceBytes += item.byteCount
         outputBytes += output.byteCount
     }
 

@@ -26,6 +26,8 @@ extension Command {
             Example("vtx transcode one.mp4 two.mp4 all.mp4 --concat", "Join several files"),
             Example("vtx transcode - - --format ts", "From standard input to standard output"),
             Example("vtx transcode *.mov videos/ --output-dir out", "Many files"),
+            Example(
+                "vtx transcode videos/ --hevc --replace --max-size-ratio 0.9", "Shrink a library in place"),
             Example("vtx transcode in.mkv --explain", "The plan and its reasons"),
         ],
         run: { (given: TranscodeSettings, console: Console) throws(UsageError) -> ExitCode in

@@ -19,9 +19,9 @@ struct TranscodeSettings: CommandSettings {
     /// Whether all arguments except the last are inputs to be joined into one output.
     var joinsInputs = false
     var outputDirectory: String?
-    /// The number of parallel transcodes, with `outputDirectory`.
+    /// The number of parallel transcodes of several inputs.
     var jobs = JobCount.count(1)
-    /// The arguments after the first two, with `outputDirectory` or `joinsInputs`.
+    /// The arguments after the first two, if there are several inputs.
     var furtherInputs: [String] = []
     /// The options, verbatim.
     var optionArguments: [String] = []
@@ -54,6 +54,7 @@ extension TranscodeSettings {
     func checked() throws(UsageError) -> TranscodeSettings {
         var settings = try applyingPreset()
         if joinsInputs { try settings.join() }
+        if settings.request.replacesSource, !joinsInputs { settings.takeOutputAsInput() }
         do throws(TranscodeError) { try settings.request.check() } catch { throw .request(error) }
         if printsJSON, progress == .ffmpeg {
             throw .contradiction("--json and --progress ffmpeg both use standard output", hint: nil)
@@ -80,18 +81,39 @@ extension TranscodeSettings {
         (request.appended, furtherInputs) = (arguments, [])
     }
 
-    /// Returns the plan of a batch, with an output directory; nil for a single input.
+    /// Without an output, every argument is an input.
+    private mutating func takeOutputAsInput() {
+        furtherInputs = [request.output].compactMap(\.self) + furtherInputs
+        request.output = nil
+    }
+
+    /// Returns the plan of a batch: with an output directory, or if several inputs are replaced. nil for a single
+    /// input.
     func batch() throws(UsageError) -> BatchPlan? {
-        guard let outputDirectory else {
+        let inputs = [request.input] + [request.output].compactMap(\.self) + furtherInputs
+        let isBatch = request.replacesSource && (inputs.count > 1 || FileStatus(request.input)?.kind == .directory)
+        guard outputDirectory != nil || isBatch else {
             if let argument = furtherInputs.first { throw .unexpectedInput(argument) }
+            if jobs != .count(1) { throw .contradiction("--jobs needs several inputs", hint: "see --output-dir") }
             return nil
         }
-        let inputs = [request.input] + [request.output].compactMap(\.self) + furtherInputs
         guard !inputs.contains(StandardStream.path) else {
             throw .contradiction(
-                "--output-dir does not support standard input", hint: "use a separate command for it")
+                "standard input cannot be one of several inputs", hint: "use a separate command for it")
         }
+        try checkSingles()
+        guard let outputDirectory else { return try BatchPlan(replacing: inputs, codec: request.codec) }
         return try BatchPlan(inputs, to: outputDirectory, codec: request.codec, format: request.format)
+    }
+
+    /// Rejects options about a single source.
+    private func checkSingles() throws(UsageError) {
+        let options: [(name: String, isGiven: Bool)] = [
+            ("--receipt", receipt != nil), ("--add-audio", !request.addedAudio.isEmpty),
+            ("--add-subtitles", !request.addedSubtitles.isEmpty),
+        ]
+        guard let option = options.first(where: \.isGiven) else { return }
+        throw .contradiction("\(option.name) needs a single input", hint: "use a separate command for each input")
     }
 
     private var journal: JournalRequest {
@@ -111,7 +133,7 @@ extension Grammar where Settings == TranscodeSettings {
             .optional(
                 .outputPath("OUTPUT"), into: \.request.output,
                 "The file to write, or - for standard output. The extension chooses the container. By default a new "
-                    + "file next to INPUT. --output-dir and --concat take several inputs."),
+                    + "file next to INPUT. --output-dir, --replace and --concat take several inputs."),
         ],
         groups: OptionCatalogue.Group.allCases.map { group in
             let flags = CatalogueFlags.options(of: group, into: \TranscodeSettings.request)
@@ -141,8 +163,7 @@ extension Grammar where Settings == TranscodeSettings {
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
             } + [
-                OptionRules.Requirement(option: "jobs", needs: "output-dir"),
-                OptionRules.Requirement(option: "join", needs: "segments"),
+                OptionRules.Requirement(option: "join", needs: "segments")
             ]),
         further: \TranscodeSettings.furtherInputs, record: \TranscodeSettings.optionArguments)
 
@@ -164,7 +185,7 @@ extension Grammar where Settings == TranscodeSettings {
 
     private static let jobs: Option<TranscodeSettings> = .value(
         "jobs", .jobs, into: \.jobs,
-        "Number of inputs to transcode at the same time, which uses a GPU or many cores better. auto chooses by the "
+        "Number of inputs of --output-dir or --replace to transcode at the same time, which uses a GPU or many cores better. auto chooses by the "
             + "GPUs or the cores, and says how many. The progress bar shows all of them."
     )
 

@@ -15,6 +15,7 @@ extension Schema {
         (.replace, "a job may not replace its source; `vtx transcode` may"),
         // Filters read and write any file that their text names.
         (.filter, "a job may not have its own filters, which can read and write files; `vtx transcode` may"),
+        (.skipCodecs, "a job is run as it is asked for; the rule of a watch folder skips sources"),
         (.addAudio, filesBeside), (.addSubtitles, filesBeside),
     ]
     private static let filesBeside = "a job may not name files beside its source; `vtx transcode` may"

@@ -36,26 +36,9 @@ extension PlannedWork {
         self.init(
             workload: workload, document: document, sourceCodec: source.codecName,
             targetCodec: encoding?.codec.rawValue ?? source.codecName,
-            keepsPictures: plan.ladder == nil && Self.keepsPictures(plan.video, settings),
+            keepsPictures: plan.changesOnlyEncoding(Set(settings.keys.compactMap(OptionName.init))),
             expectedRatio: Self.ratio(source, plan.encodings),
             segments: encoding?.segments ?? 1)
-    }
-
-    /// Settings that change or shorten the video or its bit rate, and are not part of the filter plan.
-    private static let wishes: [OptionName] = [
-        .burnSubtitles, .bitrate, .maxBitrate, .target, .targetSize, .start, .duration,
-    ]
-
-    private static func keepsPictures(_ video: VideoPlan, _ settings: [String: JSONValue]) -> Bool {
-        guard let encoding = video.encoding, !wishes.contains(where: { settings[$0.rawValue] != nil }) else {
-            return false
-        }
-        let filter = encoding.filter
-        let isWhole = filter.size == video.source.size && filter.crop == nil && filter.frameRate == nil
-        let isDimmed = filter.toneMapping?.meaning(of: video.source.color).isHDR == true
-        let isPlain = !isDimmed && filter.custom == nil && filter.denoising == nil
-        return isWhole && isPlain && filter.sharpening == nil && filter.orientation == .upright
-            && [.never, .flaggedFrames].contains(filter.deinterlacing)
     }
 
     /// - Parameter encodings: All renditions. Empty if the video is copied, which is hardly any work.

@@ -49,11 +49,13 @@ package struct TranscodeResult: Sendable, Hashable {
         case completed
         /// The source was truncated or damaged; see the notices.
         case incompleteSource
-        /// The output existed and was not changed.
+        /// The output existed and was not changed, or there is a `reason`.
         case skipped
     }
 
     package var outcome: Outcome
+    /// Why the source was skipped; nil if it was not, or if the output existed.
+    package var reason: String?
     package var output: String
     package var frames: Int
     package var seconds: Double
@@ -93,6 +95,7 @@ package struct TranscodeResult: Sendable, Hashable {
 extension TranscodeResult: Codable {
     private enum CodingKeys: String, CodingKey {
         case outcome = "status"
+        case reason
         case output
         case frames
         case seconds

@@ -89,6 +89,10 @@ extension OptionCatalogue {
             .replace, in: .output, into: \.replacesSource,
             "Replace the source with the output after every frame has been decoded and compared. The source's times, owner, permissions and extended attributes are kept. An extension that is not a container's becomes .mp4. Not available in the service."
         ),
+        .value(
+            .skipCodecs, in: .output, .skippedCodecs, into: \.skippedCodecs,
+            "Skip sources whose video has one of these codecs, such as hevc,av1. auto is the codec that the output would have, unless its pictures, its bit rate or its size would change too."
+        ),
         .optional(
             .format, in: .output, .container, into: \.format,
             "Output container. By default the output's extension decides, and standard output is Matroska."

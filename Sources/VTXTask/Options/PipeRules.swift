@@ -33,6 +33,7 @@ struct PipeRule: Sendable {
             applies: { ![nil, .off].contains($0.verification) }),
         PipeRule(option: .targetSize, reason: "written data cannot be removed"),
         PipeRule(option: .maxSizeRatio, reason: "written data cannot be removed"),
+        PipeRule(option: .skipCodecs, reason: "its reader waits for an output"),
         PipeRule(option: .hls, reason: "it writes a directory"),
         PipeRule(option: .dash, reason: "it writes a directory"),
         PipeRule(option: .ladder, reason: "it writes a directory"),
@@ -53,6 +54,7 @@ struct PipeRule: Sendable {
         PipeRule(option: .segments, reason: "only one file can be split into segments"),
         PipeRule(option: .maxSizeRatio, reason: "the limit is a fraction of one file's size"),
         PipeRule(option: .inputFrameRate, reason: "raw streams can be joined with cat"),
+        PipeRule(option: .skipCodecs, reason: "files cannot be left out"),
         PipeRule(option: .replace, reason: "one output cannot replace several sources"),
     ]
 

@@ -13,6 +13,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var overwrite: OverwritePolicy = .refuse
     /// Whether the output replaces the source.
     package var replacesSource = false
+    /// The sources that are skipped.
+    package var skippedCodecs = SkippedCodecs.none
     /// nil for the container implied by the output's name.
     package var format: Container?
     /// nil for none: a transcode that is killed starts over.

@@ -74,7 +74,7 @@ package final class TranscodeJob: Sendable {
             var prepared = try prepare(request, after: failures)
             // Another process that looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
-            if let skipped = try checkExisting(prepared.plan) { return skipped }
+            if let skipped = try checkExisting(prepared.plan) ?? checkCodec(prepared.plan) { return skipped }
             // A search for a quality encodes much.
             if request.replacesSource { _ = try SourceReplacement(prepared.plan) }
             try setLoudness(of: &prepared, request)
@@ -191,6 +191,13 @@ package final class TranscodeJob: Sendable {
             try AtomicFile.isWanted(plan.output, request.overwrite)
         }
         return isWanted ? nil : finished(.skipped(plan.output))
+    }
+
+    private func checkCodec(_ plan: TranscodePlan) -> TranscodeResult? {
+        guard let reason = plan.reasonToSkip(request) else { return nil }
+        var result = TranscodeResult.skipped(plan.output)
+        result.reason = reason
+        return finished(result)
     }
 
     private func completeReplacement() -> TranscodeResult? {

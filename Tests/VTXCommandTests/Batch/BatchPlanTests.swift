@@ -36,6 +36,22 @@ final class BatchPlanTests {
             ])
     }
 
+    @Test("inputs are replaced under their own names, or as MP4 where their container is not written")
+    func replacing() throws {
+        try make("in/a.MKV", "in/deep/b.avi", "in/notes.txt")
+        let plan = try BatchPlan(replacing: ["\(directory)/in"])
+        let names = plan.items.map { "\($0.input) \($0.output)".replacing(directory + "/", with: "") }
+        #expect(names == ["in/a.MKV in/a.MKV", "in/deep/b.avi in/deep/b.mp4"] && plan.replacesInputs)
+    }
+
+    @Test("a name that is no file may have been meant as an output, so nothing is replaced")
+    func missingInput() throws {
+        try make("a.mkv")
+        #expect(throws: UsageError.self) {
+            try BatchPlan(replacing: ["\(directory)/a.mkv", "\(directory)/out.mkv"])
+        }
+    }
+
     @Test("a container that does not hold the codec becomes MP4")
     func codecs() throws {
         try make("a.mov", "b.webm", "c.mkv")

@@ -12,8 +12,9 @@ final class BatchSummaryTests {
     deinit { Directory.removeTree(directory) }
 
     private func item(_ name: String, source: Int, output: Int?) throws -> BatchPlan.Item {
-        let item = BatchPlan.Item(input: "\(directory)/\(name).in", output: "\(directory)/\(name).out")
-        try AtomicFile.write(String(repeating: "s", count: source), to: item.input, replaces: true)
+        let input = "\(directory)/\(name).in"
+        try AtomicFile.write(String(repeating: "s", count: source), to: input, replaces: true)
+        let item = BatchPlan.Item(input: input, output: "\(directory)/\(name).out")
         if let output { try AtomicFile.write(String(repeating: "o", count: output), to: item.output, replaces: true) }
         return item
     }
@@ -39,6 +40,20 @@ final class BatchSummaryTests {
         #expect(summary.text == "1 file: 1 done; 1.0 kB became 2.0 kB, 100 % more")
         summary.add(try item("b", source: 10, output: nil), .output, before: nil)
         #expect(summary.exitCode == .output)
+    }
+
+    @Test("a replaced input counts with the size that it had, and a skipped one without an output is skipped")
+    func inPlace() throws {
+        let path = "\(directory)/a.mp4"
+        try AtomicFile.write(String(repeating: "s", count: 4000), to: path, replaces: true)
+        let item = BatchPlan.Item(input: path, output: path)
+        let before = FileStatus(path)
+        try AtomicFile.write(String(repeating: "o", count: 1000), to: path, replaces: true)
+        var summary = BatchSummary()
+        summary.add(item, .success, before: before)
+        summary.add(try self.item("b", source: 10, output: nil), .success, before: nil)
+        #expect(summary.text == "2 files: 1 done, 1 skipped; 4.0 kB became 1.0 kB, 75 % less")
+        #expect(summary.exitCode == .success)
     }
 
     @Test("without a done output nothing is saved")

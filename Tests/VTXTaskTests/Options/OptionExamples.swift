@@ -97,6 +97,8 @@ struct OptionExamples: Sendable {
         .overwrite: .init(good: ["refuse", "skip", "replace"], bad: ["yes"]),
         .format: .init(good: ["mp4", "mkv", "hevc"], bad: ["h265", "avi", ".mp4", ""]), .fragmented: switches,
         .replace: switches,
+        .skipCodecs: .init(
+            good: ["none", "auto", "hevc", "hevc,av1"], bad: ["", "hevc,", "h265", "hevc,hevc", "hevc,auto"]),
         .verify: .init(good: ["full", "sample", "off"], bad: ["yes", "none"]),
         .maxSizeRatio: .init(good: ["0.01", "0.95", "10"], bad: ["0", "-1", "10.1", "95%"]),
         .failOnDowngrade: switches,

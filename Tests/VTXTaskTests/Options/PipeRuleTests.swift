@@ -25,7 +25,7 @@ struct PipeRuleTests {
 
     private static let ofOutput: [Settings] = [
         [.verify: "full"], [.verify: "sample"], [.targetSize: "1000000"], [.maxSizeRatio: "0.9"], [.hls: "true"],
-        [.dash: "true"], [.ladder: "auto"],
+        [.dash: "true"], [.ladder: "auto"], [.skipCodecs: "auto"],
     ]
 
     @Test("a piped output excludes options that seek in it", arguments: ofOutput)
@@ -45,6 +45,7 @@ struct PipeRuleTests {
     private static let ofFollowingFiles: [Settings] = [
         [.start: "5"], [.target: "ssim=0.9"], [.targetSize: "1000000"], [.crop: "auto"], [.burnSubtitles: "0"],
         [.parallel: "2"], [.segments: "2"], [.maxSizeRatio: "0.9"], [.inputFrameRate: "25"],
+        [.skipCodecs: "hevc"],
     ]
 
     @Test("several inputs exclude options for one", arguments: ofFollowingFiles)

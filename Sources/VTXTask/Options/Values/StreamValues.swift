@@ -69,6 +69,18 @@ extension ValueType where Value == StreamFilter {
     }
 }
 
+extension ValueType where Value == SkippedCodecs {
+    package static var skippedCodecs: ValueType {
+        let known = SkippedCodecs.names.joined(separator: ", ")
+        let names = SkippedCodecs.names.joined(separator: "|")
+        return ValueType(
+            "LIST", expects: "none, auto, or codecs such as hevc,av1, out of \(known)",
+            completion: .words(["none", "auto"] + SkippedCodecs.names),
+            schema: ["type": "string", "pattern": .string("^(none|auto|(\(names))(,(\(names)))*)$")],
+            write: \.text, read: { SkippedCodecs($0) })
+    }
+}
+
 extension StreamFilter {
     /// The text for `init(_:)`.
     package var text: String {
