@@ -125,7 +125,7 @@ extension Grammar where Settings == TranscodeSettings {
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
-                ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"], ["jobs", "json"],
+                ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"],
                 ["segment", "join"], ["segment", "segments"], ["segment", "parallel"], ["join", "parallel"],
                 ["segment", "output-dir"], ["join", "output-dir"], ["segment", "concat"], ["join", "concat"],
                 ["segment", "restart"], ["join", "restart"],
@@ -204,7 +204,9 @@ extension Grammar where Settings == TranscodeSettings {
     /// Options about output and messages.
     private static let talking: [Option<TranscodeSettings>] = [
         .flag("explain", sets: \.explains, to: true, "Print the plan and its reasons, and write nothing."),
-        .json(sets: \.printsJSON),
+        .flag(
+            "json", sets: \.printsJSON, to: true,
+            "Print JSON records, one per line; the last has the type \"result\", with --output-dir \"summary\"."),
         .value(
             "progress", .choice("STYLE"), into: \.progress,
             "Progress display. auto is a bar on a terminal; ffmpeg prints key=value blocks to standard output, like "
