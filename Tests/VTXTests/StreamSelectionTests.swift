@@ -43,10 +43,10 @@ struct StreamSelectionTests {
         try StreamTests.clip.write(to: input)
         let filter = try #require(StreamFilter(text))
         let audio = Run.failure(input, to: output) { $0.selection.audio = filter }
-        #expect(audio?.category == .usage && audio?.code == "audio.selection")
+        #expect(audio?.category == .unsupported && audio?.code == "audio.selection")
         #expect(audio?.message.hasSuffix("it has 0 (eng), 1 (deu)") == true)
         let subtitles = Run.failure(input, to: output) { $0.selection.subtitles = filter }
-        #expect(subtitles?.category == .usage && subtitles?.code == "subtitle.selection")
+        #expect(subtitles?.category == .unsupported && subtitles?.code == "subtitle.selection")
         #expect(directory.names == ["in.mkv"])
     }
 
@@ -82,7 +82,7 @@ struct StreamSelectionTests {
         let run = try Run.transcode(input, to: output) { $0.selection.video = 1 }
         #expect(run.plan.video.source.size == PixelSize(64, 48))
         let error = Run.failure(input, to: directory.file("no.mkv")) { $0.selection.video = 2 }
-        #expect(error?.category == .usage && error?.code == "video.position")
+        #expect(error?.category == .unsupported && error?.code == "video.position")
     }
 
     @Test("other video streams can be dropped, which is no loss", arguments: ["mkv", "h264"])

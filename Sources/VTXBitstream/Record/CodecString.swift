@@ -11,6 +11,8 @@ package enum CodecString {
         case "h264": (try? avcRecord(extradata)).map(avc)
         case "hevc": (try? hevcRecord(extradata)).map(hevc)
         case "aac": extradata.first.map { "mp4a.40.\(objectType($0, extradata.dropFirst().first ?? 0))" }
+        case "ac3": "ac-3"
+        case "eac3": "ec-3"
         default: nil
         }
     }

@@ -36,6 +36,8 @@ package struct ResultRecord: Record {
     let status: Status
     let exitCode: Int32
     var error: TranscodeError?
+    /// In a batch.
+    var input: String?
     var output: String?
     /// Why the source was skipped.
     var reason: String?

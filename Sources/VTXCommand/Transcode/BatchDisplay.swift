@@ -44,7 +44,8 @@ struct BatchProgress: Sendable, Hashable {
 }
 
 /// Draws the progress line, and prints the messages of the processes above it.
-struct BatchDisplay {
+struct BatchDisplay: BatchReporter {
+    let hearing = BatchProcess.Hearing.recordsAndMessages
     private let console: Console
     private var progress: BatchProgress
     private let start = ContinuousClock.now
@@ -65,7 +66,7 @@ struct BatchDisplay {
         let messages = process.takeMessages()
         if !messages.isEmpty { erase() }
         messages.forEach { console.messages.write($0 + "\n") }
-        let news = process.takeProgress()
+        let news = process.takeRecords().last.flatMap { try? JSONLine.value(Progress.self, from: $0) }
         if let news { progress.note(news, of: process.index) }
         if news != nil || !messages.isEmpty { draw() }
     }

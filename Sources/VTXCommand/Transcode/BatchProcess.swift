@@ -1,5 +1,4 @@
 import VTXSystem
-import VTXTask
 
 /// The process that transcodes one input of a batch.
 final class BatchProcess {
@@ -8,27 +7,45 @@ final class BatchProcess {
     let index: Int
     /// The file with the output's name before the start; nil if there was none.
     let before: FileStatus?
+    /// Whether it has reported its result.
+    var hasResult = false
     private var process: Subprocess
     private let descriptor: FileDescriptor
     private var records: LineReader?
     private var messages: LineReader?
 
-    /// - Parameter isHeard: Whether to read its output, which is progress records and messages. Otherwise it inherits
-    ///   standard output and error.
+    /// What is read of its output; the rest goes to this process's standard output and error.
+    enum Hearing: Sendable {
+        case nothing
+        /// Standard output.
+        case records
+        /// Standard error too.
+        case recordsAndMessages
+    }
+
     init(
-        _ item: BatchPlan.Item, _ index: Int, _ launch: Launch, before: FileStatus?, isHeard: Bool
+        _ item: BatchPlan.Item, _ index: Int, _ launch: Launch, before: FileStatus?, _ hearing: Hearing
     ) throws(SystemError) {
         (self.item, self.index, self.before) = (item, index, before)
-        if isHeard {
+        switch hearing {
+        case .nothing: process = try Subprocess(launch)
+        case .records:
+            let output = try Pipe()
+            process = try Subprocess(launch, output: (output.writing.number, BatchProcess.standardError))
+            records = LineReader(output.takeReading(), longest: BatchProcess.longestRecord)
+        case .recordsAndMessages:
             let output = try Pipe()
             let error = try Pipe()
             process = try Subprocess(launch, output: (output.writing.number, error.writing.number))
-            (records, messages) = (LineReader(output.takeReading()), LineReader(error.takeReading()))
-        } else {
-            process = try Subprocess(launch)
+            records = LineReader(output.takeReading(), longest: BatchProcess.longestRecord)
+            messages = LineReader(error.takeReading(), longest: 1 << 16)
         }
         descriptor = try process.openEnd()
     }
+
+    private static let standardError: Int32 = 2
+    /// Bytes. A result has the bit rates of a whole film.
+    private static let longestRecord = 1 << 26
 
     /// The events to wait for: its exit and its output.
     var events: [Poll.Event] {
@@ -40,11 +57,8 @@ final class BatchProcess {
 
     func send(_ signal: StopSignal) { process.send(signal: signal.rawValue) }
 
-    /// Returns the latest progress; nil if there is none since the last call.
-    func takeProgress() -> Progress? {
-        let lines = records?.take() ?? []
-        return lines.last.flatMap { try? JSONLine.value(Progress.self, from: $0) }
-    }
+    /// Returns the lines of standard output since the last call.
+    func takeRecords() -> [String] { records?.take() ?? [] }
 
     /// Returns the messages since the last call.
     func takeMessages() -> [String] { messages?.take() ?? [] }
@@ -54,10 +68,12 @@ final class BatchProcess {
 private final class LineReader {
     private let descriptor: FileDescriptor
     private var isAtEnd = false
-    private var splitter = LineSplitter(longest: 1 << 16)
+    private var splitter: LineSplitter
 
-    init(_ descriptor: consuming FileDescriptor) {
+    /// - Parameter longest: The maximum length of a line in bytes.
+    init(_ descriptor: consuming FileDescriptor, longest: Int) {
         descriptor.makeNonBlocking()
+        splitter = LineSplitter(longest: longest)
         self.descriptor = descriptor
     }
 

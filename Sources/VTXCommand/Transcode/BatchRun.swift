@@ -18,40 +18,56 @@ struct BatchRun: Sendable {
         limit = chooseLimit()
     }
 
+    private struct State {
+        var waiting: ArraySlice<EnumeratedSequence<[BatchPlan.Item]>.Element>
+        var running: [BatchProcess] = []
+        var summary = BatchSummary()
+        /// nil if the processes report themselves.
+        var reporter: (any BatchReporter)?
+        /// The first received signal.
+        var stop: StopSignal?
+    }
+
     /// - Returns: the exit code of the first failure; `incompleteSource` if there is nothing worse.
     func run() -> ExitCode {
         do throws(SystemError) {
             var stops = try StopSignalDescriptor()
             return run(&stops)
-        } catch { return report(TranscodeError(.system, "\(error)")) }
+        } catch { return console.report(TranscodeError(.system, "\(error)"), asJSON: settings.printsJSON) }
     }
 
     private func run(_ stops: inout StopSignalDescriptor) -> ExitCode {
-        var summary = BatchSummary()
-        var waiting = Array(plan.items.enumerated())[...]
-        var running: [BatchProcess] = []
-        var display = drawsBar ? BatchDisplay(plan.items, console) : nil
-        var stop: StopSignal?
-        while !waiting.isEmpty || !running.isEmpty {
-            while running.count < limit, let (index, item) = waiting.popFirst() {
-                announce(item, index, &display)
-                start(item, index, &running, &summary)
+        let start = ContinuousClock.now
+        // A reader that has stopped reading must not keep a signal from being heard.
+        [console.output, console.messages].forEach { $0.giveUp(whenReadable: stops.number) }
+        var state = State(waiting: Array(plan.items.enumerated())[...], reporter: makeReporter())
+        while !state.waiting.isEmpty || !state.running.isEmpty {
+            while state.running.count < limit, let (index, item) = state.waiting.popFirst() {
+                announce(item, index, &state)
+                self.start(item, index, &state)
             }
-            for signal in Self.wait(for: running, &stops) {
-                stop = stop ?? signal
-                waiting = []
-                running.forEach { $0.send(signal) }
-            }
-            for process in running {
+            for signal in Self.wait(for: state.running, &stops) { end(&state, because: signal) }
+            for process in state.running {
                 let hasEnded = process.ending != nil
-                display?.show(process)
-                if hasEnded { conclude(process, &summary, &display) }
+                state.reporter?.show(process)
+                if hasEnded { conclude(process, &state) }
             }
-            running.removeAll { $0.ending != nil }
+            state.running.removeAll { $0.ending != nil }
         }
-        if let stop { return stop.error.exitCode }
-        sayTotal(summary)
-        return summary.exitCode
+        let exitCode = state.stop?.error.exitCode ?? state.summary.exitCode
+        sayTotal(state, exitCode, seconds: (ContinuousClock.now - start) / .seconds(1))
+        return exitCode
+    }
+
+    /// Stops all processes, and starts no more.
+    private func end(_ state: inout State, because signal: StopSignal) {
+        state.stop = state.stop ?? signal
+        state.running.forEach { $0.send(signal) }
+        for (_, item) in state.waiting {
+            state.summary.add(item, signal.error.exitCode, before: nil)
+            record(signal.error, of: item)
+        }
+        state.waiting = []
     }
 
     private func chooseLimit() -> Int {
@@ -73,6 +89,11 @@ struct BatchRun: Sendable {
         return stops.signals()
     }
 
+    private func makeReporter() -> (any BatchReporter)? {
+        if settings.printsJSON || settings.progress == .json { return BatchRecords(console: console) }
+        return drawsBar ? BatchDisplay(plan.items, console) : nil
+    }
+
     /// Whether to show one progress bar for all inputs.
     private var drawsBar: Bool {
         guard !settings.printsJSON, !settings.explains else { return false }
@@ -83,44 +104,55 @@ struct BatchRun: Sendable {
         }
     }
 
-    private func announce(_ item: BatchPlan.Item, _ index: Int, _ display: inout BatchDisplay?) {
+    private func announce(_ item: BatchPlan.Item, _ index: Int, _ state: inout State) {
         guard !settings.isQuiet, !settings.printsJSON else { return }
-        display?.erase()
+        state.reporter?.erase()
         console.say(nil, "\(index + 1) of \(plan.items.count): \(item.input)")
     }
 
-    private func sayTotal(_ summary: BatchSummary) {
-        guard !settings.isQuiet, !settings.printsJSON, !settings.explains, plan.items.count > 1 else { return }
-        console.say(nil, summary.text)
+    private func sayTotal(_ state: State, _ exitCode: ExitCode, seconds: Double) {
+        if settings.printsJSON {
+            return console.output.write(SummaryRecord(state.summary, elapsedSeconds: seconds, exitCode).line)
+        }
+        guard state.stop == nil, !settings.isQuiet, !settings.explains, plan.items.count > 1 else { return }
+        console.say(nil, state.summary.text)
     }
 }
 
 extension BatchRun {
-    private func start(
-        _ item: BatchPlan.Item, _ index: Int, _ running: inout [BatchProcess], _ summary: inout BatchSummary
-    ) {
+    private func start(_ item: BatchPlan.Item, _ index: Int, _ state: inout State) {
         let before = FileStatus(item.output)
         do throws(SystemError) {
             if !settings.explains { try Directory.make(FileName.directory(of: item.output).directory) }
         } catch {
             let failure = TranscodeError(output: "'\(item.output)' cannot be written", error.code)
-            return summary.add(item, report(failure), before: before)
+            return state.summary.add(item, report(failure, of: item), before: before)
         }
         let files = plan.replacesInputs ? [item.input] : [item.input, item.output]
         let launch = Launch.same(with: ["vtx", "transcode"] + options + ["--"] + files)
+        let hearing = state.reporter?.hearing ?? .nothing
         do throws(SystemError) {
-            running.append(try BatchProcess(item, index, launch, before: before, isHeard: drawsBar))
+            state.running.append(try BatchProcess(item, index, launch, before: before, hearing))
         } catch {
             let failure = TranscodeError(
                 .workerStart, "the process for '\(item.input)' cannot be started: \(error)")
-            summary.add(item, report(failure), before: before)
+            state.summary.add(item, report(failure, of: item), before: before)
         }
     }
 
-    private func conclude(_ process: BatchProcess, _ summary: inout BatchSummary, _ display: inout BatchDisplay?) {
+    private func conclude(_ process: BatchProcess, _ state: inout State) {
         guard let ending = process.ending else { return }
-        display?.end(process)
-        summary.add(process.item, ending.exitCode ?? crashed(process.item, ending), before: process.before)
+        state.reporter?.end(process)
+        let exitCode = ending.exitCode ?? .internalError
+        let words = ending.exitCode == nil ? ending.words : "ended without a result"
+        let error = TranscodeError(.workerCrashed, "the process for '\(process.item.input)' \(words)")
+        if ending.exitCode == nil { console.explain(error) }
+        if !process.hasResult { record(error, of: process.item) }
+        if settings.explains {
+            state.summary.addPlanned(process.item, exitCode)
+        } else {
+            state.summary.add(process.item, exitCode, before: process.before)
+        }
     }
 
     /// The options of the processes. If there is a bar, it is drawn here, and they report progress as records.
@@ -137,10 +169,18 @@ extension BatchRun {
         plan.replacesInputs && !settings.optionArguments.contains { $0.hasPrefix("--skip-codecs=") }
     }
 
-    private func report(_ error: TranscodeError) -> ExitCode { console.report(error, asJSON: settings.printsJSON) }
+    private func report(_ error: TranscodeError, of item: BatchPlan.Item) -> ExitCode {
+        console.explain(error)
+        record(error, of: item)
+        return error.exitCode
+    }
 
-    private func crashed(_ item: BatchPlan.Item, _ ending: ProcessEnding) -> ExitCode {
-        report(TranscodeError(.workerCrashed, "the process for '\(item.input)' \(ending.words)"))
+    /// Writes the result of an input whose process has not.
+    private func record(_ error: TranscodeError, of item: BatchPlan.Item) {
+        guard settings.printsJSON else { return }
+        var record = ResultRecord(error, output: item.output)
+        record.input = item.input
+        console.output.write(record.line)
     }
 }
 

@@ -147,7 +147,7 @@ extension Grammar where Settings == TranscodeSettings {
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
-                ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"], ["jobs", "json"],
+                ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"],
                 ["segment", "join"], ["segment", "segments"], ["segment", "parallel"], ["join", "parallel"],
                 ["segment", "output-dir"], ["join", "output-dir"], ["segment", "concat"], ["join", "concat"],
                 ["segment", "restart"], ["join", "restart"],
@@ -185,8 +185,8 @@ extension Grammar where Settings == TranscodeSettings {
 
     private static let jobs: Option<TranscodeSettings> = .value(
         "jobs", .jobs, into: \.jobs,
-        "Number of inputs of --output-dir or --replace to transcode at the same time, which uses a GPU or many cores better. auto chooses by the "
-            + "GPUs or the cores, and says how many. The progress bar shows all of them."
+        "Number of inputs of --output-dir or --replace to transcode at the same time, which uses a GPU or many cores "
+            + "better. auto chooses by the GPUs or the cores, and says how many. The progress bar shows all of them."
     )
 
     private static let journal: [Option<TranscodeSettings>] = [
@@ -225,7 +225,9 @@ extension Grammar where Settings == TranscodeSettings {
     /// Options about output and messages.
     private static let talking: [Option<TranscodeSettings>] = [
         .flag("explain", sets: \.explains, to: true, "Print the plan and its reasons, and write nothing."),
-        .json(sets: \.printsJSON),
+        .flag(
+            "json", sets: \.printsJSON, to: true,
+            "Print JSON records, one per line; the last has the type \"result\", with --output-dir \"summary\"."),
         .value(
             "progress", .choice("STYLE"), into: \.progress,
             "Progress display. auto is a bar on a terminal; ffmpeg prints key=value blocks to standard output, like "

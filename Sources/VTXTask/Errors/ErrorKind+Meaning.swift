@@ -50,14 +50,6 @@ extension ErrorKind {
         case .outputFragmented: ("The container has no fragmented form.", "Use .mp4, .m4v or .mov.")
         case .outputIsInput: ("The output is the input itself, or its directory.", "Name another output.")
         case .profile: ("The profile belongs to another codec.", "The message lists the codec's profiles.")
-        case .videoPosition: ("The video stream does not exist.", "The message says which there are.")
-        case .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection:
-            ("None of the selected streams exists.", "The message says which there are.")
-        case .rangeEmpty:
-            (
-                "There is no frame in the selected range, or at the time of the thumbnail.",
-                "Check \(option: .start), \(option: .duration) and the time."
-            )
         case .inputByteStream: ("The input is already a byte stream.", "`vtx mux` puts it into a container.")
         case .inputContainer: ("The input is already a container.", "`vtx extract` takes the video out.")
         case .filter:
@@ -123,6 +115,14 @@ extension ErrorKind {
 
     private var unsupported: (Message, Message) {
         switch self {
+        case .videoPosition: ("The video stream does not exist.", "The message says which there are.")
+        case .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection:
+            ("None of the selected streams exists.", "The message says which there are.")
+        case .rangeEmpty:
+            (
+                "There is no frame in the selected range, or at the time of the thumbnail.",
+                "Check \(option: .start), \(option: .duration) and the time."
+            )
         case .inputCodec: ("This build of FFmpeg does not decode the video.", "")
         case .inputProtocol:
             (

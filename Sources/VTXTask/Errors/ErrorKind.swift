@@ -18,12 +18,6 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case outputFragmented = "output.fragmented"
     case outputIsInput = "output.isInput"
     case profile
-    case videoPosition = "video.position"
-    case audioSelection = "audio.selection"
-    case subtitleSelection = "subtitle.selection"
-    case dataSelection = "data.selection"
-    case attachmentSelection = "attachment.selection"
-    case rangeEmpty = "range.empty"
     case inputByteStream = "input.byteStream"
     case inputContainer = "input.container"
     case inputFrameRate = "input.frameRate"
@@ -62,6 +56,12 @@ package enum ErrorKind: String, Sendable, Hashable, CaseIterable, Codable {
     case cameraUnusable = "camera.unusable"
     case microphoneUnusable = "microphone.unusable"
 
+    case videoPosition = "video.position"
+    case audioSelection = "audio.selection"
+    case subtitleSelection = "subtitle.selection"
+    case dataSelection = "data.selection"
+    case attachmentSelection = "attachment.selection"
+    case rangeEmpty = "range.empty"
     case cameraFormat = "camera.format"
     case inputCodec = "input.codec"
     case inputProtocol = "input.protocol"
@@ -197,9 +197,8 @@ extension ErrorKind {
         switch self {
         case .unknownCommand, .unknownOption, .missingValue, .unexpectedValue, .badValue, .conflict, .needsOption,
             .missingArgument, .unexpectedArgument, .notUTF8, .environment, .outputCodec, .outputExtension,
-            .outputFragmented, .outputIsInput, .profile, .videoPosition, .audioSelection, .subtitleSelection,
-            .dataSelection, .attachmentSelection, .rangeEmpty, .inputByteStream, .inputContainer, .inputFrameRate,
-            .filter, .encoderOptions:
+            .outputFragmented, .outputIsInput, .profile, .inputByteStream, .inputContainer, .inputFrameRate, .filter,
+            .encoderOptions:
             .usage
         case .inputNotFound, .inputPermission, .inputOpen, .inputConnection, .inputNotAFile, .inputEmpty,
             .inputNotMedia, .inputNoIndex,
@@ -210,11 +209,11 @@ extension ErrorKind {
             .sessionReferenceMissing, .cameraNotFound, .cameraPermission, .cameraBusy, .cameraUnusable,
             .microphoneUnusable:
             .input
-        case .inputCodec, .inputProtocol, .inputDiffers, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps,
-            .audioCodec,
-            .audioContainer,
-            .audioEncoder, .subtitleCodec, .ladder, .encoderMissing, .encoderProfile, .pixelFormat, .size, .crop,
-            .telecine, .compareShape, .outputForeignCodec, .outputEditList, .outputProtocol, .parameterSetsChange,
+        case .videoPosition, .audioSelection, .subtitleSelection, .dataSelection, .attachmentSelection, .rangeEmpty,
+            .inputCodec, .inputProtocol, .inputDiffers, .inputDolbyVision, .inputEncrypted, .inputNoTimestamps,
+            .audioCodec, .audioContainer, .audioEncoder, .subtitleCodec, .ladder, .encoderMissing, .encoderProfile,
+            .pixelFormat, .size, .crop, .telecine, .compareShape, .outputForeignCodec, .outputEditList, .outputProtocol,
+            .parameterSetsChange,
             .targetMetric, .targetUnreachable, .sessionUnsupportedFormat, .forbiddenDowngrade, .cameraFormat:
             .unsupported
         case .hardwareDevice, .hardwareNone, .hardwareOpen, .hardwareRequired, .hardwareFault, .hardwareTrial,

@@ -67,10 +67,10 @@ extension TranscodeRequest {
             throw .contradiction(
                 "\(option: ladderOption)", "\(option: .codec, codec.rawValue)", hint: "allowed: H.264, HEVC")
         }
-        if case .encode(let codec) = audio, codec != .aac {
+        if case .encode(let codec) = audio, !LadderRequest.audioCodecs.contains(codec) {
             throw .contradiction(
-                "\(option: ladderOption)", "\(option: .audio, codec.rawValue)", hint: "allowed: AAC"
-            )
+                "\(option: ladderOption)", "\(option: .audio, codec.rawValue)",
+                hint: "allowed: \(LadderRequest.audioCodecs.map(\.rawValue).joined(separator: ", "))")
         }
     }
 

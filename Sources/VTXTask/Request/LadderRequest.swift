@@ -19,6 +19,11 @@ package enum LadderRequest: Sendable, Hashable {
 
     package static let maxCount = 12
     package static let heights = 96...4320
+
+    /// The codecs of audio with more than two channels; others are converted to AAC, and stereo always.
+    package static let audioCodecs: [AudioCodec] = [.aac] + surroundCodecs
+    /// Not every browser plays these.
+    package static let surroundCodecs: [AudioCodec] = [.ac3, .eac3]
 }
 
 extension LadderRequest {

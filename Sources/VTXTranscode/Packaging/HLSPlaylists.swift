@@ -21,13 +21,16 @@ struct HLSPlaylists: Sendable {
     // MARK: The multivariant playlist
 
     var multivariant: String {
-        HLSText.head + HLSText.independentSegments + listing.audio.map(Self.audio).joined()
-            + listing.subtitles.map(Self.subtitles).joined() + listing.videos.map(variant).joined()
+        let groups = listing.audioGroups
+        return HLSText.head + HLSText.independentSegments + groups.map(Self.audio).joined()
+            + listing.subtitles.map(Self.subtitles).joined() + variants(groups)
             + listing.videos.map(keyFrameVariant).joined()
     }
 
-    private static func audio(_ audio: LadderListing.Audio) -> String {
-        media("AUDIO", "audio", audio.label, audio.name, [("CHANNELS", HLSText.quoted("\(audio.channelCount)"))])
+    private static func audio(_ group: LadderListing.AudioGroup) -> String {
+        group.renditions.map { audio in
+            media("AUDIO", group.id, audio.label, audio.name, [("CHANNELS", HLSText.quoted("\(audio.channelCount)"))])
+        }.joined()
     }
 
     private static func subtitles(_ subtitles: LadderListing.Subtitles) -> String {
@@ -48,10 +51,16 @@ struct HLSPlaylists: Sendable {
         return HLSText.tag("EXT-X-MEDIA", attributes + more + [("URI", HLSText.quoted("\(name).m3u8"))])
     }
 
-    private func variant(_ video: LadderListing.Video) -> String {
-        var variant = Self.variant(video, Set(listing.audio.map(\.codec)).sorted())
-        (variant.peak, variant.average) = listing.bandwidth(of: video)
-        if !listing.audio.isEmpty { variant.groups.append(("AUDIO", "audio")) }
+    /// Each rendition with each group, so that a player without a group's codec has every rendition.
+    private func variants(_ groups: [LadderListing.AudioGroup]) -> String {
+        guard !groups.isEmpty else { return listing.videos.map { variant($0, nil) }.joined() }
+        return groups.map { group in listing.videos.map { variant($0, group) }.joined() }.joined()
+    }
+
+    private func variant(_ video: LadderListing.Video, _ group: LadderListing.AudioGroup?) -> String {
+        var variant = Self.variant(video, group?.codecs ?? [])
+        (variant.peak, variant.average) = listing.bandwidth(of: video, with: group?.renditions ?? [])
+        if let group { variant.groups.append(("AUDIO", group.id)) }
         if !listing.subtitles.isEmpty { variant.groups.append(("SUBTITLES", "subtitles")) }
         return variant.text
     }

@@ -23,7 +23,8 @@ extension LadderListing {
             case .subtitles(let stream): addSubtitles(track, path, stream)
             }
         }
-        chooseDefaults()
+        labelAudio()
+        chooseSubtitles()
         for index in subtitles.indices { subtitles[index].duration = duration }
     }
 
@@ -46,14 +47,16 @@ extension LadderListing {
             Audio(
                 name: track.name, list: list, codec: try Self.codec(of: parameters),
                 channelCount: parameters.channelCount, sampleRate: parameters.sampleRate,
-                label: Label(stream, "Audio \(audio.count + 1)", after: audio.map(\.label))))
+                label: Label(stream), source: stream.source.index))
     }
 
     private mutating func addSubtitles(_ track: LadderTrack, _ path: String, _ stream: StreamPlan) {
+        var label = Label(stream)
+        label.makeUnique("Subtitles \(subtitles.count + 1)", after: subtitles.map(\.label))
         subtitles.append(
             Subtitles(
                 name: track.name, file: track.file, duration: 0, byteCount: FileStatus(path)?.byteCount ?? 0,
-                label: Label(stream, "Subtitles \(subtitles.count + 1)", after: subtitles.map(\.label))))
+                label: label))
     }
 
     private static func read(
@@ -76,25 +79,19 @@ extension LadderListing {
         return codec
     }
 
-    /// Chooses the audio rendition that plays by default, and the subtitles that the source shows.
-    private mutating func chooseDefaults() {
-        let first = audio.firstIndex { $0.label.isDefault } ?? 0
-        for index in audio.indices { audio[index].label.isDefault = index == first }
+    /// Chooses the subtitles that the source shows.
+    private mutating func chooseSubtitles() {
         let shown = subtitles.firstIndex { $0.label.isDefault }
         for index in subtitles.indices { subtitles[index].label.isDefault = index == shown }
     }
 }
 
 extension LadderListing.Label {
-    /// The stream's title, or its language.
-    ///
-    /// - Parameter others: The labels of the same kind, whose names are taken.
-    fileprivate init(_ stream: StreamPlan, _ number: String, after others: [LadderListing.Label]) {
+    /// The stream's title, or its language; empty if it has neither.
+    fileprivate init(_ stream: StreamPlan) {
         let source = stream.source
         let language = source.language.flatMap { $0 == "und" ? nil : LanguageCode.shortest($0) }
-        let wanted = source.metadata["title"] ?? language ?? number
-        let isTaken = others.contains { $0.title == wanted }
-        self.init(title: isTaken ? "\(wanted) (\(number))" : wanted, language: language)
+        self.init(title: source.metadata["title"] ?? language ?? "", language: language)
         isDefault = source.disposition.contains(.default)
         isForced = source.disposition.names.contains("forced")
         isForHearingImpaired = source.disposition.names.contains("hearing_impaired")

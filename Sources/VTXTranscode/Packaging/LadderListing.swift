@@ -1,4 +1,5 @@
 import VTXMedia
+import VTXTask
 
 /// The contents of a ladder's playlists. A value from which the text is generated.
 struct LadderListing: Sendable, Hashable {
@@ -19,6 +20,10 @@ struct LadderListing: Sendable, Hashable {
         var channelCount: Int
         var sampleRate: Int
         var label: Label
+        /// The index of the source's stream.
+        var source = 0
+
+        var isSurround: Bool { channelCount > ChannelLimit.stereo.count }
     }
 
     struct Subtitles: Sendable, Hashable {
@@ -53,8 +58,8 @@ struct LadderListing: Sendable, Hashable {
     /// In seconds.
     var duration: Double { (videos.map(\.list) + audio.map(\.list)).map(\.duration).max() ?? 0 }
 
-    /// Returns the bit rate of a rendition with the largest audio rendition, in bits per second.
-    func bandwidth(of video: Video) -> (peak: Int, average: Int) {
+    /// Returns the bit rate of a rendition with the largest of these audio renditions, in bits per second.
+    func bandwidth(of video: Video, with audio: [Audio]) -> (peak: Int, average: Int) {
         let peaks = audio.map { $0.list.peakBitrate(target: targetDuration) }
         let averages = audio.map(\.list.averageBitrate)
         return (

@@ -68,9 +68,10 @@ package struct ContainerRules: Sendable {
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsDisplayMatrix: true,
         hasEditLists: true, holdsHDRMetadata: true, holdsDolbyVision: true, canBeFragmented: true)
 
-    /// What HLS and DASH players support.
+    /// What HLS and DASH players support, or some of them for surround.
     private static let ladder = ContainerRules(
-        container: .mp4, audio: ["aac"], subtitles: ["webvtt"], textSubtitle: "webvtt",
+        container: .mp4, audio: Set(LadderRequest.audioCodecs.map(\.rawValue)),
+        subtitles: ["webvtt"], textSubtitle: "webvtt",
         dispositions: ["forced", "hearing_impaired", "visual_impaired"],
         holdsMetadata: true, holdsLanguages: true, hasEditLists: true, holdsHDRMetadata: true, canBeFragmented: true,
         hasRenditions: true)

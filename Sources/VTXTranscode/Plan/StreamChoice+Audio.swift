@@ -11,6 +11,8 @@ struct AudioRequest {
     var channels: ChannelLimit?
     /// The target loudness, in LUFS.
     var loudness: Int?
+    /// Why the audio changes, unless it was requested.
+    var reason: String?
 
     /// Creates the request for all audio.
     init(_ request: TranscodeRequest) {
@@ -31,6 +33,7 @@ struct AudioRequest {
 
     /// Returns the changes to the samples other than the codec; nil for none.
     func change(of stream: InputStream) -> String? {
+        if let reason { return reason }
         let changes = [
             channels.flatMap { stream.channelCount > $0.count ? "\($0.rawValue) at most" : nil },
             loudness.map { "\($0) LUFS" },
@@ -52,7 +55,7 @@ extension StreamChoice {
         case .encode(let wanted):
             guard rules.holdsAudio(wanted.rawValue) else { throw cannotHold(wanted).at(stream: stream.index) }
             if stream.codecName == wanted.rawValue, audio.bitrate == nil, change == nil { return copy(stream) }
-            return try convert(stream, to: wanted, audio, because: "requested", &notes)
+            return try convert(stream, to: wanted, audio, because: audio.reason ?? "requested", &notes)
         case .copy where rules.holds(stream.info) && change == nil: return copy(stream)
         case .copy:
             let codec = change == nil ? rules.audio(insteadOf: stream) : rules.usualAudio

@@ -18,7 +18,7 @@ struct StreamChoice {
         var plans: [StreamPlan] = []
         var ranks: [Int] = []
         for stream in source.streams.map(choice.described) {
-            for wanted in choice.wanted(of: stream) {
+            for wanted in choice.outputs(of: stream) {
                 let plan = try choice.plan(wanted.stream, as: wanted.audio, &notes)
                 if !plan.isDropped { choice.noteMarks(wanted.stream, &notes) }
                 plans.append(plan)
@@ -66,7 +66,7 @@ struct StreamChoice {
         if let reason = replacement(for: stream) {
             return StreamPlan(source: stream.info, action: .drop, reason: reason)
         }
-        if source.encryptedStreams.contains(stream.index) { return drop(stream, &notes, because: "it is encrypted") }
+        if isEncrypted(stream) { return drop(stream, &notes, because: "it is encrypted") }
         switch stream.kind {
         case .audio: return try planAudio(stream, audio, &notes)
         case .subtitle where !rules.holds(stream.info): return planSubtitle(stream, &notes)
@@ -87,14 +87,14 @@ struct StreamChoice {
     // MARK: Selection
 
     /// Returns the output streams of a source stream: several if several audio tracks refer to it.
-    private func wanted(of stream: InputStream) -> [(stream: InputStream, audio: AudioRequest, rank: Int)] {
+    private func wanted(of stream: InputStream) -> [WantedStream] {
         let whole = AudioRequest(request)
         let position = position(of: stream.info)
         let tracks = request.audioTracks.enumerated().filter { _, track in
             stream.countedKind == .audio && stream.file == nil
                 && track.source.includes(position: position, language: stream.language)
         }
-        guard !tracks.isEmpty else { return [(stream, whole, rank(stream.info) ?? 0)] }
+        guard !tracks.isEmpty else { return [WantedStream(stream: stream, audio: whole, rank: rank(stream.info) ?? 0)] }
         return tracks.enumerated().map { number, track in
             var copy = stream
             // The source's default is the first that is made of it, unless a track is said to be.
@@ -102,11 +102,20 @@ struct StreamChoice {
                 copy.disposition.remove(.default)
             }
             copy.take(track.element.marks)
-            return (copy, AudioRequest(track.element, beside: whole), track.offset)
+            return WantedStream(
+                stream: copy, audio: AudioRequest(track.element, beside: whole), rank: track.offset)
         }
     }
 
-    private func isSelected(_ stream: StreamInfo) -> Bool { rank(stream) != nil }
+    /// Returns them with what a ladder has besides.
+    private func outputs(of stream: InputStream) -> [WantedStream] {
+        let wanted = wanted(of: stream)
+        return request.hasRenditions ? wanted.flatMap(versions) : wanted
+    }
+
+    func isEncrypted(_ stream: InputStream) -> Bool { source.encryptedStreams.contains(stream.index) }
+
+    func isSelected(_ stream: StreamInfo) -> Bool { rank(stream) != nil }
 
     /// Returns the rank. Added streams were requested individually, and follow the source's own.
     private func rank(_ stream: StreamInfo) -> Int? {

@@ -56,6 +56,29 @@ final class BatchSummaryTests {
         #expect(summary.exitCode == .success)
     }
 
+    @Test("what a signal stopped is cancelled, not failed; the record has the command's exit code")
+    func cancelled() throws {
+        var summary = BatchSummary()
+        summary.add(try item("a", source: 4000, output: 1000), .success, before: nil)
+        summary.add(try item("b", source: 1, output: nil), .interrupted, before: nil)
+        #expect(summary.text == "2 files: 1 done, 1 cancelled; 4.0 kB became 1.0 kB, 75 % less")
+        let line = SummaryRecord(summary, elapsedSeconds: 1.23456, .interrupted).line
+        #expect(
+            line == """
+                {"cancelled":1,"done":1,"elapsedSeconds":1.235,"exitCode":130,"failed":0,"files":2,"outputBytes":1000,\
+                "savedBytes":3000,"skipped":0,"sourceBytes":4000,"type":"summary"}
+
+                """)
+    }
+
+    @Test("a planned input is done without an output")
+    func planned() throws {
+        var summary = BatchSummary()
+        summary.addPlanned(try item("a", source: 1, output: nil), .success)
+        summary.addPlanned(try item("b", source: 1, output: nil), .input)
+        #expect((summary.done, summary.failed, summary.exitCode) == (1, 1, .input) && summary.files == 2)
+    }
+
     @Test("without a done output nothing is saved")
     func nothing() throws {
         var summary = BatchSummary()

@@ -106,6 +106,52 @@ struct LadderTests {
         #expect(segments == [[4, 3], [4, 3]])
     }
 
+    private func surround(_ change: (inout TranscodeRequest) -> Void = { _ in }) throws -> TranscodeResult {
+        let input = try clip { movie in
+            movie.audio = [.surround]
+            movie.audio[0].seconds = 7
+            movie.subtitles = []
+        }
+        return try transcode(input) {
+            $0.ladder = LadderRequest("120:150k")
+            change(&$0)
+        }
+    }
+
+    private func audio(_ number: Int) throws -> String {
+        let stream = try #require(try file("audio-\(number).mp4").streams.first)
+        return "\(stream.codecName) \(stream.channelCount)"
+    }
+
+    @Test("has stereo AAC for every player, and surround as it is, in a group of its own")
+    func stereoAndSurround() throws {
+        _ = try surround()
+        #expect(try [audio(1), audio(2)] == ["aac 2", "ac3 6"])
+        let main = try text("master.m3u8")
+        #expect(main.contains("GROUP-ID=\"audio\",NAME=\"Audio 1\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"2\""))
+        #expect(main.contains("GROUP-ID=\"surround\",NAME=\"Audio 1\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"6\""))
+        #expect(main.contains(",mp4a.40.2\"") && main.contains(",ac-3\""))
+        #expect(try text("manifest.mpd").contains("codecs=\"ac-3\""))
+    }
+
+    @Test("has surround in the requested codec, and none if stereo is requested")
+    func surroundCodec() throws {
+        _ = try surround { $0.audio = .encode(.aac) }
+        #expect(try [audio(1), audio(2)] == ["aac 2", "aac 6"])
+        _ = try surround { ($0.audioChannels, $0.overwrite) = (.stereo, .replace) }
+        #expect(try audio(1) == "aac 2" && !Files.exists("\(output)/audio-2.mp4"))
+    }
+
+    @Test("has stereo in AAC, whatever is requested for surround")
+    func stereoCodec() throws {
+        let input = try clip { movie in
+            movie.audio = [.ac3]
+            movie.audio[0].seconds = 7
+        }
+        _ = try transcode(input) { $0.audio = .encode(.eac3) }
+        #expect(try audio(1) == "aac 2" && !Files.exists("\(output)/audio-2.mp4"))
+    }
+
     private func bandwidth(of name: String, in main: String) -> (peak: Int, average: Int)? {
         let lines = main.split(separator: "\n")
         guard let place = lines.firstIndex(of: "\(name).m3u8"), place > 0 else { return nil }

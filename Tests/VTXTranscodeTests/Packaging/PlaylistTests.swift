@@ -7,7 +7,7 @@ import VTXTask
 @Suite("Playlists of a ladder")
 struct PlaylistTests {
     /// Two renditions of 14 seconds, in segments of 6, 6 and 2 with one key frame each; audio and subtitles.
-    private static let listing = LadderListing(
+    static let listing = LadderListing(
         videos: [
             LadderListing.Video(
                 name: "720p", list: list("720p.mp4", [600_000, 900_000, 100_000]), codec: "avc1.64001f",
@@ -28,7 +28,7 @@ struct PlaylistTests {
                 label: .init(title: "Deutsch \"SDH\"", language: "de", isForced: true))
         ])
 
-    private static func list(_ file: String, _ sizes: [Int64]) -> SegmentList {
+    static func list(_ file: String, _ sizes: [Int64]) -> SegmentList {
         var index = FragmentIndex(timescale: 10, header: 0..<1000)
         var offset: Int64 = 1000
         for (number, size) in sizes.enumerated() {
