@@ -1,6 +1,6 @@
 import Glibc
 import VTXJSON
-import VTXSystem
+package import VTXSystem
 
 /// Marks a journal whose output is complete. Flushed to the disk before the output gets its final name.
 ///

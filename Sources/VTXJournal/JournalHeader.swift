@@ -59,26 +59,3 @@ extension JournalHeader {
         }
     }
 }
-
-/// Identifies a source, to detect a changed one.
-package struct SourceIdentity: Codable, Hashable, Sendable {
-    package var byteCount: Int64
-    /// In nanoseconds since 1970.
-    package var modificationTime: Int64
-    /// The SHA-256 of the first and last 64 KiB, which contain headers and indexes.
-    package var digest: String
-
-    private static let sampleSize = 1 << 16
-
-    package init(of path: String) throws(SystemError) {
-        let file = try FileDescriptor(opening: path)
-        guard let status = file.status else { throw SystemError("fstat '\(path)'", errno) }
-        byteCount = status.byteCount
-        modificationTime = status.modificationTime
-        var digest = SHA256()
-        digest.add(try file.read(at: 0, upTo: Self.sampleSize))
-        let tail = max(Int64(Self.sampleSize), byteCount - Int64(Self.sampleSize))
-        digest.add(try file.read(at: tail, upTo: Self.sampleSize))
-        self.digest = digest.finish().hexadecimal
-    }
-}

@@ -50,6 +50,7 @@ struct ServeRun: Sendable {
             wanted.callbackSecretFile = settings.callbackSecretFile
             wanted.cluster = settings.cluster ?? []
             wanted.shared = try shared()
+            wanted.mayReplaceSources = settings.mayReplaceSources
             let service = try Service(wanted, runner: try Self.runner(console))
             try service.start()
             return service

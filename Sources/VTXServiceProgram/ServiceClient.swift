@@ -99,7 +99,9 @@ struct ServiceClient: Sendable {
 
     /// Replaces names of settings of `vtx serve` with its flags.
     private static func asFlag(_ hint: String) -> String {
-        ["url-host", "host-name", "shared"].reduce(hint) { $0.replacing("option '\($1)'", with: "option --\($1)") }
+        ["url-host", "host-name", "shared", "allow-replace"].reduce(hint) {
+            $0.replacing("option '\($1)'", with: "option --\($1)")
+        }
     }
 
     /// Returns the hint for command-line users; the API's own is about headers.

@@ -33,6 +33,7 @@ struct WorkerRun: Sendable {
                 roots: settings.roots.isEmpty ? ["."] : settings.roots)
             wanted.urls = URLRules(hosts: settings.urlHosts, privateHosts: settings.privateURLHosts)
             wanted.inputLimit = settings.inputLimit
+            wanted.mayReplaceSources = settings.mayReplaceSources
             let worker = try ClusterWorker(wanted, runner: try ServeRun.runner(console, endsWithThis: true))
             try worker.start()
             return worker

@@ -145,7 +145,7 @@ struct ServiceTests {
         let described = try service.ask("GET", "/openapi.json").body
         let names = described["components"]?["schemas"]?["Settings"]?["properties"]?.object ?? [:]
         #expect(names["codec"] != nil)
-        for name in ["replace", "filter", "addAudio", "addSubtitles"] { #expect(names[name] == nil) }
+        for name in ["filter", "addAudio", "addSubtitles"] { #expect(names[name] == nil) }
     }
 
     @Test(
@@ -192,7 +192,8 @@ struct ServiceTests {
             (#"{"input":{"path":"/etc/passwd"}}"#, 403, "path.outside"), (#"{}"#, 400, "request.invalid"),
             (#"{"input":{"path":"/x"},"setings":{}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"/x"},"settings":{"codec":"vp9"}}"#, 400, "request.invalid"),
-            (#"{"input":{"path":"/x"},"settings":{"replace":true}}"#, 400, "request.invalid"),
+            (#"{"input":{"path":"/x"},"settings":{"replace":true}}"#, 403, "replace.notAllowed"),
+            (#"{"input":{"path":"/x"},"settings":{"replace":true,"overwrite":"skip"}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"/x"},"settings":{"filter":"null"}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"/x"},"settings":{"addSubtitles":["/y.srt"]}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"relative"}}"#, 400, "path.relative"),

@@ -5,6 +5,7 @@ package struct ServeSettings: CommandSettings {
     package var listen = ListenAddress("127.0.0.1:8080")!
     package var state: String?
     package var roots: [String] = []
+    package var mayReplaceSources = false
     package var tokenFile: String?
     package var hostNames: [String] = []
     package var certificateFile: String?
@@ -37,6 +38,10 @@ extension Grammar where Settings == ServeSettings {
                     "root", .directory, into: \.roots,
                     "A directory that jobs may read from and write to. May be given several times. By default the "
                         + "current directory."),
+                .flag(
+                    "allow-replace", sets: \.mayReplaceSources, to: true,
+                    "Allow jobs and watch folders to replace their sources (the setting replace). Everyone with a token "
+                        + "that may submit jobs can then do so for all files below the roots."),
                 .optional(
                     "token-file", .filePath("FILE"), into: \.tokenFile,
                     "File with the token that clients must present. By default clients on this host need none."),

@@ -4,6 +4,7 @@ package struct WorkerSettings: CommandSettings {
     package var cluster: [String]?
     package var state: String?
     package var roots: [String] = []
+    package var mayReplaceSources = false
     package var urlHosts: [String] = []
     package var privateURLHosts: [String] = []
     package var inputLimit: Int64 = 100_000_000_000
@@ -27,6 +28,9 @@ extension Grammar where Settings == WorkerSettings {
                     "root", .directory, into: \.roots,
                     "A directory that jobs may read from and write to, at the same path as on the server. May be given "
                         + "several times. By default the current directory."),
+                .flag(
+                    "allow-replace", sets: \.mayReplaceSources, to: true,
+                    "Allow jobs to replace their sources, as for vtx serve, which needs it too."),
             ]),
         OptionGroup(
             "URLs",

@@ -93,6 +93,8 @@ package struct JobResult: Sendable, Hashable, Codable {
     package var outcome: Outcome?
     /// The files of an output that is a directory, the one that players open first; nil for a single file.
     package var files: [File]?
+    /// The path of the source that the output has replaced; nil if the source stays.
+    package var replacedSource: String?
 
     package struct File: Sendable, Hashable, Codable {
         package var name: String

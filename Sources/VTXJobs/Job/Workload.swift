@@ -1,3 +1,5 @@
+package import VTXSystem
+
 /// The cost of a job, as far as its source and its request determine it.
 package struct Workload: Sendable, Hashable, Codable {
     /// The cost of one stage.
@@ -24,6 +26,17 @@ package struct Workload: Sendable, Hashable, Codable {
     package var devices: Set<DeviceName>?
     /// The default name of the output.
     package var outputName: String?
+    /// The source as it was planned, if the output replaces it.
+    package var replacedSource: ReplacedFile?
+    /// The file that an output replaces.
+    package struct ReplacedFile: Sendable, Hashable, Codable {
+        /// The path without symbolic links.
+        package var path: String
+        package var state: SourceState
+
+        package init(path: String, state: SourceState) { (self.path, self.state) = (path, state) }
+    }
+
     /// The cost of each segment, if other jobs encode them and this one joins them.
     package var segments: [Workload]?
 

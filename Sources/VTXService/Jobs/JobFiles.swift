@@ -11,10 +11,13 @@ final class JobFiles: Sendable {
     let uploads: Uploads
     /// The server's part of the directory shared by all hosts of a cluster.
     let shared: String?
+    /// Whether the operator allows jobs to replace their sources.
+    let mayReplaceSources: Bool
     private let state: String
 
-    init(_ roots: Roots, _ uploads: Uploads, state: String, shared: String? = nil) {
+    init(_ roots: Roots, _ uploads: Uploads, state: String, shared: String? = nil, mayReplaceSources: Bool = false) {
         (self.roots, self.uploads, self.state, self.shared) = (roots, uploads, state, shared)
+        self.mayReplaceSources = mayReplaceSources
     }
 
     /// The directory for plans and records of a job's attempts.
@@ -47,6 +50,9 @@ final class JobFiles: Sendable {
     /// - Parameter name: The name proposed by the plan.
     func output(of job: Job, name: String) throws(Failure) -> OutputPlace {
         do throws(Problem) {
+            if job.replacesSource, let source = job.workload?.replacedSource?.path {
+                return OutputPlace(.below(try roots.place(source).parent.directory), name: name, of: job)
+            }
             if let path = job.specification.output?.path {
                 let (directory, name) = try roots.place(path).parent
                 return OutputPlace(.below(directory), name: name, of: job)

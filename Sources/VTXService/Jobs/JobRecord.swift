@@ -55,6 +55,7 @@ enum JobRecord {
             "duration": .number(result.duration), "seconds": .number(result.seconds),
             "notices": .integer(Int64(result.notices)), "outcome": .text(result.outcome?.rawValue),
             "files": result.files.map { .array($0.map(file)) } ?? .null,
+            "replacedSource": .text(result.replacedSource),
         ])
     }
 
@@ -147,7 +148,12 @@ extension JobRecord {
     private static var resultSchema: Schema {
         let outcomes = Schema.string(.init(words: JobResult.Outcome.allCases.map(\.rawValue)))
         let incomplete = "`incompleteSource` if the source is truncated or damaged: the output has what could be read."
-        return .object(.init([.init("outcome", outcomes, incomplete)], isOpen: true))
+        return .object(
+            .init(
+                [
+                    .init("outcome", outcomes, incomplete),
+                    .init("replacedSource", .string(), "The path of the source that the output has replaced."),
+                ], isOpen: true))
     }
 
     private static var outcome: [Schema.Member] {

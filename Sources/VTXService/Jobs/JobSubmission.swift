@@ -86,6 +86,7 @@ final class JobSubmission: Sendable {
 
     /// Checks early whatever can be checked. Everything is checked again when the job runs.
     private func check(_ specification: JobSpecification) throws {
+        try files.checkReplacement(specification)
         if member != nil { try checkForCluster(specification) }
         if let path = specification.input.path { _ = try files.roots.source(path) }
         if let url = specification.input.url { _ = try rules.check(url, "source") }

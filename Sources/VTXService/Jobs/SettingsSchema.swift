@@ -11,8 +11,6 @@ extension Schema {
 
     /// Settings that only the command supports, with the reason.
     private static let refused: [(name: OptionName, reason: String)] = [
-        // Whose the sources are, and who else has jobs of them, a service does not know.
-        (.replace, "a job may not replace its source; `vtx transcode` may"),
         // Filters read and write any file that their text names.
         (.filter, "a job may not have its own filters, which can read and write files; `vtx transcode` may"),
         (.skipCodecs, "a job is run as it is asked for; the rule of a watch folder skips sources"),

@@ -17,6 +17,8 @@ package final class ClusterWorker: Sendable {
         package var roots: [String]
         package var urls = URLRules()
         package var inputLimit: Int64 = 100_000_000_000
+        /// Whether jobs may replace their sources.
+        package var mayReplaceSources = false
 
         package init(version: String, servers: [String], state: String, roots: [String]) {
             (self.version, self.servers, self.state, self.roots) = (version, servers, state, roots)
@@ -54,7 +56,8 @@ package final class ClusterWorker: Sendable {
         }
         let runner = makeRunner("\(state.path)/work")
         let uploads = Uploads("\(state.path)/uploads", store, limit: settings.inputLimit)
-        let files = JobFiles(try Roots(settings.roots), uploads, state: state.path)
+        let files = JobFiles(
+            try Roots(settings.roots), uploads, state: state.path, mayReplaceSources: settings.mayReplaceSources)
         pool = WorkerPool(
             runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), nil, loop, jobs,
             segments: ClusterSegments(cluster: cluster)

@@ -29,6 +29,8 @@ package final class Service: Sendable {
         package var tls: HTTPServer.TLS?
         /// The URLs of NATS servers if workers on other hosts run the jobs; empty for this host only.
         package var cluster: [String] = []
+        /// Whether jobs may replace their sources.
+        package var mayReplaceSources = false
         /// A directory shared by all hosts of the cluster; nil if the service accepts no uploads.
         package var shared: String?
 
@@ -191,7 +193,8 @@ package final class Service: Sendable {
         let roots = try Roots(settings.roots)
         let shared = try Self.shared(settings, roots, member)
         let uploads = Uploads("\(shared ?? state)/uploads", store, limit: settings.inputLimit)
-        return JobFiles(roots, uploads, state: state, shared: shared)
+        return JobFiles(
+            roots, uploads, state: state, shared: shared, mayReplaceSources: settings.mayReplaceSources)
     }
 
     /// Returns the server's directory in the directory shared by all hosts. It is hidden, so that no watch folder takes

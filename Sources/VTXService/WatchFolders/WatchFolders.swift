@@ -53,7 +53,7 @@ final class WatchFolders: Sendable {
     func put(_ name: String, _ folder: WatchFolder) throws {
         _ = try roots.directory(folder.path)
         if let output = folder.output { _ = try roots.directory(output) }
-        _ = try submission.presets.settings(folder.settings, preset: folder.preset)
+        try submission.checkReplacement(in: folder)
         try records.put(try JSONValue(encoding: folder), RecordCollections.watchFolders, name)
         changed(name)
     }
@@ -98,6 +98,23 @@ extension JobSubmission {
     )
         throws
     {
+        let specification = try specification(of: path, in: folder, below: directory)
+        try files.checkReplacement(specification)
+        // No client can send a key with a line break.
+        let key = "watch\n\(name)\n\(path)\n\(stamp.byteCount)\n\(stamp.modifiedAt)"
+        _ = try add(specification, key: IdempotencyKey(key: key, digest: "watch"), watchFolder: name)
+    }
+}
+
+extension JobSubmission {
+    fileprivate func checkReplacement(in folder: WatchFolder) throws {
+        try files.checkReplacement(try specification(of: folder.path, in: folder))
+    }
+
+    /// Returns the specification of a watch folder's file.
+    fileprivate func specification(
+        of path: String, in folder: WatchFolder, below directory: String = ""
+    ) throws -> JobSpecification {
         var specification = JobSpecification(
             input: .init(path: path), settings: folder.settings, priority: folder.priority, labels: folder.labels)
         specification.preset = folder.preset
@@ -107,10 +124,10 @@ extension JobSubmission {
         }
         specification.settings = try presets.settings(folder.settings, preset: folder.preset)
         // What another program has put there is left alone, and is no error.
-        if specification.settings["overwrite"] == nil { specification.settings["overwrite"] = "skip" }
-        // No client can send a key with a line break.
-        let key = "watch\n\(name)\n\(path)\n\(stamp.byteCount)\n\(stamp.modifiedAt)"
-        _ = try add(specification, key: IdempotencyKey(key: key, digest: "watch"), watchFolder: name)
+        if specification.settings["overwrite"] == nil, !specification.replacesSource {
+            specification.settings["overwrite"] = "skip"
+        }
+        return specification
     }
 }
 
@@ -177,6 +194,8 @@ final class WatchTurn {
         }
         do {
             let path = try roots.directory(found.folder.path).realPath()
+            // The folder may be older than the options of this server.
+            try submission.checkReplacement(in: found.folder)
             let tree = try WatchedTree(found.folder, path, at: now)
             watched[name] = Watched(folder: found.folder, tree: tree, nextScan: now + Self.scanSeconds)
         } catch { lose(name, (error as? Problem)?.detail ?? "\(error)", now) }

@@ -39,7 +39,10 @@ package final class CommandRunner: JobRunner {
 
     package func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
         let settings = Self.withoutMeasuring(work.settings)
-        let arguments = command + ["--explain", "--overwrite"] + (try self.arguments(settings))
+        // The plan of a job that replaces its source has the name that follows.
+        let replaces = settings[OptionName.replace.rawValue] == true
+        let arguments =
+            command + ["--explain"] + (replaces ? [] : ["--overwrite"]) + (try flags(settings, except: .overwrite))
         let files = [work.input] + (work.output.map { [$0] } ?? [])
         let worker = try start(arguments + ["--"] + files, "\(work.workDirectory)/plan")
         var document: JSONValue?
@@ -110,11 +113,19 @@ package final class CommandRunner: JobRunner {
         }
     }
 
-    /// All settings except `overwrite`, which the service handles: a worker writes next to the output.
+    /// All settings except `overwrite` and `replace`, which the service handles: a worker writes next to the output. What
+    /// takes the place of a source is compared with it completely.
     private func arguments(_ settings: [String: JSONValue]) throws(Failure) -> [String] {
-        do throws(TranscodeError) {
-            return flags(try TranscodeRequest.settings(settings.filter { $0.key != OptionName.overwrite.rawValue }))
-        } catch {
+        var settings = settings
+        if settings[OptionName.replace.rawValue] == true {
+            settings[OptionName.verify.rawValue] = .string(VerificationLevel.full.rawValue)
+        }
+        return try flags(settings, except: .overwrite, .replace)
+    }
+
+    private func flags(_ settings: [String: JSONValue], except names: OptionName...) throws(Failure) -> [String] {
+        let others = settings.filter { setting in !names.contains { $0.rawValue == setting.key } }
+        do throws(TranscodeError) { return flags(try TranscodeRequest.settings(others)) } catch {
             throw Failure(.request, error.kind.rawValue, "\(error.message)", hint: error.hint.map { "\($0)" })
         }
     }

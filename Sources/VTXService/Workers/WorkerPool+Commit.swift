@@ -13,18 +13,19 @@ extension WorkerPool {
     ) throws -> JobResult {
         // Opened again: the path still has to lead there.
         let directory = try open(place)
-        guard let staged = place.staged(in: directory) else {
-            throw Failure(.worker, "output.missing", "the worker left no output")
-        }
-        let result = JobResult(
-            output: shownOutput(of: job, place), outputBytes: staged.byteCount,
-            sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
-            duration: finished.duration, seconds: finished.seconds, notices: finished.notices,
-            outcome: finished.outcome, files: staged.files)
+        let staged = try staged(place, in: directory)
+        let result = result(of: finished, staged, job, place, input)
         if let reason = try rule(of: job)?.reason(outputBytes: result.outputBytes, sourceBytes: result.sourceBytes) {
             throw Skip(reason: reason)
         }
-        if job.segment == nil { try announce(staged, job, place, in: directory) }
+        if job.segment == nil {
+            drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)" + (staged.video.map { "/\($0)" } ?? ""))
+            if job.replacesSource {
+                try replacedSource(of: job, place, in: directory)
+                    .finish(isIncomplete: finished.outcome != .completed, in: directory)
+            }
+            try announce(job, place, in: directory)
+        }
         let answer = Answer<Bool>()
         loop.send(.commit(job.id, result, staged.status.identity, answer))
         guard answer.wait() == true else { throw Stopped() }
@@ -32,13 +33,30 @@ extension WorkerPool {
         return result
     }
 
+    private func staged(_ place: OutputPlace, in directory: borrowing OpenDirectory) throws(Failure) -> StagedOutput {
+        guard let staged = place.staged(in: directory) else {
+            throw Failure(.worker, "output.missing", "the worker left no output")
+        }
+        return staged
+    }
+
+    private func result(
+        of finished: FinishedWork, _ staged: StagedOutput, _ job: Job, _ place: OutputPlace, _ input: String
+    ) -> JobResult {
+        var result = JobResult(
+            output: shownOutput(of: job, place), outputBytes: staged.byteCount,
+            sourceBytes: FileStatus(input)?.byteCount ?? 0, frames: finished.frames,
+            duration: finished.duration, seconds: finished.seconds, notices: finished.notices,
+            outcome: finished.outcome, files: staged.files)
+        result.replacedSource = job.replacedSource
+        return result
+    }
+
     /// Registers the output before it has its name, which may be in a watch folder.
-    private func announce(
-        _ staged: StagedOutput, _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory
-    ) throws {
-        drawOutput(of: job.id, "\(directory.path)/\(place.stagingName)" + (staged.video.map { "/\($0)" } ?? ""))
+    private func announce(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
         try WatchedFiles(records: records).addOutput(
-            "\(directory.path)/\(place.name)", staged.status, after: directory.status(place.name), of: job)
+            "\(directory.path)/\(place.name)", staged(place, in: directory).status,
+            after: directory.status(place.name), of: job)
     }
 
     /// Reserves the output's name. A second job with it would do its work in vain.
@@ -61,6 +79,9 @@ extension WorkerPool {
     ///
     /// - Throws: `Skip`, or `Failure`.
     func checkName(of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
+        if job.replacesSource {
+            return try replacedSource(of: job, place, in: directory).tryAttributes(in: directory)
+        }
         let policy = try policy(job, place, in: directory)
         let isWanted: Bool
         do throws(AtomicFileError) {
@@ -100,6 +121,7 @@ extension WorkerPool {
     }
 
     private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
+        if job.replacesSource { return try replacedSource(of: job, place, in: directory).commit(in: directory) }
         // Where the store does not answer, what is there stays.
         let policy = try? policy(job, place, in: directory)
         do throws(SystemError) { try place.publish(in: directory, replaces: policy == .replace) } catch {
@@ -117,6 +139,7 @@ extension WorkerPool {
         else { return nil }
         if directory.status(place.name)?.identity.isSameFile(as: committing.file) == true {
             place.removeReplaced(in: directory)
+            if job.replacesSource { ReplacedSource.removeLeft(by: job, place, in: directory) }
             return committing.result
         }
         place.restoreStaged(committing.file, in: directory)

@@ -9,11 +9,15 @@ extension WorkerPool {
     func planned(_ job: Job, _ control: RunControl) throws -> Workload {
         if let segment = job.segment { return segment.workload }
         let input = try source(of: job, control)
+        let replaced = try replacedFile(of: job, at: input)
         let planned = try look(at: job, input, control)
         try? records.put(planned.document, RecordCollections.plans, job.id.text)
         if let reason = try skipReason(job, planned) { throw Skip(reason: reason) }
         drawSource(of: job, input, planned.document)
-        return planned.workload.cut(into: planned.segments)
+        var workload = planned.workload.cut(into: planned.segments)
+        workload.replacedSource = replaced
+        removeStaged(of: job, workload)
+        return workload
     }
 
     /// The settings for planning. If other hosts can access source and output, the job may be divided.
@@ -53,8 +57,8 @@ extension WorkerPool {
         }
         do {
             return try limited(to: Self.previewSeconds) { control in
-                let planned = try look(at: job, try source(of: job, control), control)
-                return withNotice(of: job, planned)
+                let input = try source(of: job, control)
+                return withNotice(of: job, try look(at: job, input, control), input)
             }
         } catch let failure as Failure {
             throw Problem(failure)
@@ -64,9 +68,11 @@ extension WorkerPool {
     private static let previewSeconds = 60.0
 
     /// Adds a notice to the plan if the name of the output is taken.
-    private func withNotice(of job: Job, _ planned: PlannedWork) -> JSONValue {
+    private func withNotice(of job: Job, _ planned: PlannedWork, _ input: String) -> JSONValue {
         let policy = OverwritePolicy(job.specification.settings)
-        guard policy != .replace, let place = try? files.output(of: job, name: planned.workload.outputName ?? ""),
+        let isSource = job.replacesSource && FileName.directory(of: input).name == planned.workload.outputName
+        guard policy != .replace, !isSource,
+            let place = try? files.output(of: job, name: planned.workload.outputName ?? ""),
             case .below = place.directory, let directory = try? place.open(),
             (try? place.isWanted(.refuse, source: nil, in: directory)) == nil
         else { return planned.document }
@@ -103,7 +109,12 @@ extension WorkerPool {
     func source(of job: Job, _ control: RunControl) throws -> String {
         let input = job.specification.input
         if let url = input.url { return try fetched(url, job.id, control) }
-        do { return try files.source(input, shared: job.specification.shared) } catch let problem as Problem {
+        do {
+            let path = try files.source(input, shared: job.specification.shared)
+            // A link may lead elsewhere by now.
+            if let planned = job.replacedSource, planned != path { throw Failure.changed(planned) }
+            return path
+        } catch let problem as Problem {
             throw Failure(.source, problem.code, problem.detail, hint: problem.hint)
         }
     }

@@ -184,8 +184,9 @@ extension WorkerPool {
     }
 
     private func keepReceipt(of finished: FinishedWork, _ job: Job, _ names: OutputNames) {
-        guard let receipt = finished.receipt else { return }
-        try? records.put(names.shown(receipt), RecordCollections.receipts, job.id.text)
+        guard var receipt = finished.receipt.map(names.shown)?.object else { return }
+        receipt["replacedSource"] = job.replacedSource.map { .string($0) }
+        try? records.put(.object(receipt), RecordCollections.receipts, job.id.text)
     }
 
     func finished(
@@ -196,9 +197,11 @@ extension WorkerPool {
         do {
             if let finished = try runner.finished(work, control, pass) { return finished }
             // The output has this name only when it is whole, also where the records of its worker are lost.
-            if work.hasOutput {
+            if work.hasOutput, !job.replacesSource {
                 return FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
             }
+            // A source is replaced only if it was whole, and that is lost with the records.
+            if job.replacesSource, let output = work.output { Directory.remove(output) }
             return try runner.transcode(work, on: devices, control, pass)
         } catch let failure as Failure { throw names.shown(failure) }
     }

@@ -33,9 +33,11 @@ package struct FileAttributes: Sendable, Hashable {
             try check("fchown", fchown(file.number, status.owner, status.group))
         }
         // A directory may give new files an access control list.
-        let strangers = try ExtendedAttributes.all(of: file).keys.filter { extended[$0] == nil }
+        let there = try ExtendedAttributes.all(of: file)
+        let strangers = there.keys.filter { extended[$0] == nil }
         for name in strangers where ExtendedAttributes.isUsers(name) { fremovexattr(file.number, name) }
-        for (name, value) in extended.sorted(by: { $0.key < $1.key }) {
+        // A file that has them from an earlier run may be read-only by now.
+        for (name, value) in extended.sorted(by: { $0.key < $1.key }) where there[name] != value {
             let result = fsetxattr(file.number, name, value, value.count, 0)
             if ExtendedAttributes.isUsers(name) { try check("fsetxattr \(name)", result) }
         }

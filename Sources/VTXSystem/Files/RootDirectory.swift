@@ -54,6 +54,9 @@ package struct OpenDirectory: ~Copyable, Sendable {
     /// The path without symbolic links.
     package var path: String { TextFile.linkTarget(descriptor.path) ?? descriptor.path }
 
+    /// A path to this directory, whatever its name now refers to.
+    package var openedPath: String { descriptor.path }
+
     /// Returns the status of a name; nil if it does not exist. Links are not followed.
     package func status(_ name: String) -> FileStatus? {
         guard let file = try? open(name, O_PATH | O_NOFOLLOW) else { return nil }

@@ -87,7 +87,7 @@ extension OptionCatalogue {
         ),
         .flag(
             .replace, in: .output, into: \.replacesSource,
-            "Replace the source with the output after every frame has been decoded and compared. The source's times, owner, permissions and extended attributes are kept. An extension that is not a container's becomes .mp4. Not available in the service."
+            "Replace the source with the output after every frame has been decoded and compared. The source's times, owner, permissions and extended attributes are kept. An extension that is not a container's becomes .mp4. The service needs its administrator's permission."
         ),
         .value(
             .skipCodecs, in: .output, .skippedCodecs, into: \.skippedCodecs,

@@ -1,6 +1,7 @@
 import VTXFFmpeg
 import VTXJournal
 import VTXMedia
+import VTXSystem
 import VTXTask
 
 /// The differences that prevent a run from resuming from a journal.

@@ -18,7 +18,8 @@ final class TestRunner: JobRunner {
     let failures = Locked<[String: Failure]>([:])
 
     func plan(_ work: MediaWork, _ control: RunControl) throws -> PlannedWork {
-        let name = outputName.withLock(\.self) ?? FileName.directory(of: work.output ?? work.input + ".out").name
+        let suffix = work.settings["replace"] == true ? "" : ".out"
+        let name = outputName.withLock(\.self) ?? FileName.directory(of: work.output ?? work.input + suffix).name
         let workload = Workload(
             stages: [.encode: .init("h264", megapixels: 0.1)], frameRate: 25, frames: 1, outputName: name)
         if let failure = failures.withLock({ $0.removeValue(forKey: "plan " + work.input) }) { throw failure }

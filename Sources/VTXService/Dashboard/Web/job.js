@@ -15,6 +15,7 @@ function summary(job) {
   return make(
     'dl', {}, fact('Source', source(job)),
     fact('Output', job.result?.output ?? job.output?.path ?? job.output?.url),
+    fact('Replaced', job.result?.replacedSource),
     fact('Incomplete', job.result?.outcome === 'incompleteSource' ? 'The source is truncated or damaged. The output has everything that could be read.' : null),
     fact('Preset', job.preset), fact('Settings', Object.entries(job.settings).map(([name, value]) => name + '=' + value).join(', ') || 'none'),
     fact('Labels', Object.entries(job.labels).map(([name, value]) => name + '=' + value).join(', ') || null),

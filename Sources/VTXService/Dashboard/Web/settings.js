@@ -16,7 +16,7 @@ const labels = {
   parallel: 'Parallel parts', segments: 'Segments in a cluster', maxSize: 'Maximum size', burnSubtitles: 'Burn in subtitles', device: 'GPU', hardware: 'Hardware acceleration',
   lowPower: 'Low-power encoder', asyncDepth: 'Frames in flight on the GPU', failOnFallback: 'Fail instead of falling back to software', failOnDowngrade: 'Fail instead of losing quality',
   audio: 'Audio codec', audioBitrate: 'Audio bit rate', audioTrack: 'Audio tracks', videoStream: 'Video stream', otherVideo: 'Other video streams', rotatePixels: 'Rotate the pixels',
-  overwrite: 'If the output exists', format: 'Container', fragmented: 'Fragmented MP4', hls: 'HLS', dash: 'DASH', ladder: 'Renditions (HLS and DASH)', maxSizeRatio: 'Maximum size relative to the source', verify: 'Verification',
+  overwrite: 'If the output exists', replace: 'Replace the source', format: 'Container', fragmented: 'Fragmented MP4', hls: 'HLS', dash: 'DASH', ladder: 'Renditions (HLS and DASH)', maxSizeRatio: 'Maximum size relative to the source', verify: 'Verification',
 };
 const words = (name) => labels[name] ?? name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase()).replace(/^./, (letter) => letter.toUpperCase());
 
