@@ -103,6 +103,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case codec
     case quality
     case bitrate
+    case twoPass
     case maxBitrate
     case preset
     case target

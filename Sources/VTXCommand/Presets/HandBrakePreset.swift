@@ -149,13 +149,22 @@ extension HandBrakePreset {
     /// Converts a constant quality from CRF, whose scale is reversed.
     private mutating func takeRate(_ fields: HandBrakeFields) {
         if fields.number("VideoQualityType") == 1, let kilobits = fields.positive("VideoAvgBitrate") {
-            if fields.truth("VideoMultiPass") ?? fields.truth("VideoTwoPass") == true {
-                leave("VideoMultiPass", "bit rates use one pass; targetSize uses two")
-            }
+            takePasses(fields)
             return set(.bitrate, .integer(kilobits * 1000))
         }
         guard let rateFactor = fields.number("VideoQualitySlider"), let codec else { return }
         set(.quality, .number(Quality(rateFactor: rateFactor, codec).value))
+    }
+
+    /// The name of the setting depends on HandBrake's version.
+    private mutating func takePasses(_ fields: HandBrakeFields) {
+        let names = ["VideoMultiPass", "VideoTwoPass", "MultiPass"]
+        guard names.contains(where: { fields.truth($0) == true }) else { return }
+        let encoder = fields.word("VideoEncoder") ?? ""
+        guard ["x264", "x265"].contains(where: encoder.hasPrefix) else {
+            return leave("VideoMultiPass", "only x264 and x265 encode in two passes here")
+        }
+        set(.twoPass, true)
     }
 }
 

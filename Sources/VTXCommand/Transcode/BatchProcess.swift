@@ -44,7 +44,7 @@ final class BatchProcess {
     }
 
     private static let standardError: Int32 = 2
-    /// Bytes. A result has the bit rates of a whole film.
+    /// Bytes. A result has the bit rates of a whole video.
     private static let longestRecord = 1 << 26
 
     /// The events to wait for: its exit and its output.

@@ -22,6 +22,10 @@ extension OptionCatalogue {
             .bitrate, in: .coding, .bitrate(from: "1k", to: "1G"), into: \.bitrate,
             "Average bit rate in bits per second, such as 5M; k, M and G are powers of 1000."
         ),
+        .flag(
+            .twoPass, in: .coding, into: \.usesTwoPasses,
+            "Encode in two passes, H.264 or HEVC in software: the first measures the pictures, the second distributes the bits of \(option: .bitrate) over them. More even quality, an exact average, and about twice the time. Keeps no journal, so a killed run starts over."
+        ),
         .optional(
             .maxBitrate, in: .coding, .bitrate(from: "1k", to: "1G"), into: \.maxBitrate,
             "Maximum bit rate over any one second, with \(option: .quality) or \(option: .bitrate). The average is kept below 0.7 of it, to leave room for key frames."

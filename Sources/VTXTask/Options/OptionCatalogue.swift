@@ -14,6 +14,7 @@ package enum OptionCatalogue {
         [
             [.quality, .bitrate], [.target, .quality], [.target, .bitrate],
             [.targetSize, .quality], [.targetSize, .bitrate], [.targetSize, .target], [.targetSize, .replace],
+            [.twoPass, .targetSize], [.twoPass, .quality], [.twoPass, .target], [.twoPass, .replace],
             [.size, .maxSize], [.maxSizeRatio, .start],
             [.maxSizeRatio, .duration],
             [.audioTrack, .audioStreams],
@@ -21,7 +22,9 @@ package enum OptionCatalogue {
             [.replace, .filter],
         ]
     /// The first option requires the second.
-    package static let requirements: [(option: OptionName, needs: OptionName)] = [(.scaling, .size)]
+    package static let requirements: [(option: OptionName, needs: OptionName)] = [
+        (.scaling, .size), (.twoPass, .bitrate),
+    ]
 
     /// Options about filtering, encoding and checking frames. The choice of devices is always allowed and not included.
     static let aboutPictures =
@@ -34,9 +37,8 @@ package enum OptionCatalogue {
 
     /// Options that a ladder sets for each rendition, and options for a single file.
     static let notForLadders: [OptionName] = [
-        .quality, .target, .targetSize, .bitrate, .maxBitrate, .size, .maxSize, .scaling, .copyVideo, .replace,
-        .parallel, .segments,
-        .fragmented, .format, .maxSizeRatio, .timestamps, .audioTrack,
+        .quality, .target, .targetSize, .bitrate, .twoPass, .maxBitrate, .size, .maxSize, .scaling, .copyVideo,
+        .replace, .parallel, .segments, .fragmented, .format, .maxSizeRatio, .timestamps, .audioTrack,
     ]
 
     /// The heading of a group of options.

@@ -16,6 +16,7 @@ struct PipeRule: Sendable {
     static let ofInput = [
         PipeRule(option: .target, reason: "the source would be read several times"),
         PipeRule(option: .targetSize, reason: "the source would be read several times"),
+        PipeRule(option: .twoPass, reason: "the source would be read twice"),
         PipeRule(option: .crop, value: "auto", reason: "the source would be read twice", applies: { $0.crop == .auto }),
         PipeRule(
             option: .burnSubtitles, reason: "burning in reads the source a second time",
@@ -44,6 +45,7 @@ struct PipeRule: Sendable {
         PipeRule(option: .start, reason: "joined files are read from their beginning"),
         PipeRule(option: .target, reason: "only one file can be sampled"),
         PipeRule(option: .targetSize, reason: "only one file can be sampled"),
+        PipeRule(option: .twoPass, reason: "only one file can be read twice"),
         PipeRule(
             option: .crop, value: "auto", reason: "black bars are detected in one file only",
             applies: { $0.crop == .auto }),

@@ -43,6 +43,7 @@ extension TranscodeRequest {
         }
         try checkRates()
         try checkProfile()
+        try checkPasses()
         try checkSilence()
         if copiesVideo { try check(.copyVideo, against: OptionCatalogue.aboutPictures, given) }
         try checkRenditions(given)
@@ -142,6 +143,23 @@ extension TranscodeRequest {
             .conflict,
             "\(option: .maxBitrate) (\(maxBitrate) bit/s) is less than \(option: .bitrate) (\(bitrate) bit/s)",
             hint: "the maximum applies to each second, and cannot be less than the average")
+    }
+
+    /// Rejects what only an encoder without a second pass does.
+    private func checkPasses() throws(TranscodeError) {
+        guard usesTwoPasses else { return }
+        let hint: Message = "only software encodes in two passes"
+        if hardware == .require {
+            throw .contradiction("\(option: .twoPass)", "\(option: .hardware, "require")", hint: hint)
+        }
+        if forbidsFallbacks { throw .contradiction("\(option: .twoPass)", "\(option: .failOnFallback)", hint: hint) }
+        if let option = hardwareEncoder.options.first {
+            throw .contradiction("\(option: .twoPass)", "\(option: option)", hint: hint)
+        }
+        guard (codec ?? profile?.codec ?? container?.onlyCodec) == .av1 else { return }
+        throw TranscodeError(
+            .conflict, "\(option: .twoPass) cannot be used with AV1: SVT-AV1 has one pass here",
+            hint: "allowed: H.264, HEVC")
     }
 
     private func checkProfile() throws(TranscodeError) {

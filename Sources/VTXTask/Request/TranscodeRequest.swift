@@ -48,10 +48,12 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var segmentQualities: [SegmentQuality] = []
     /// The target that replaces a quality and a bit rate: the maximum size of the whole output, in bytes.
     package var targetSize: Int?
-    /// Set by the job to reach the size.
+    /// Set by the job to reach the size, or the bit rate in two passes.
     package var pass: EncodingPass?
     /// The average in bits per second.
     package var bitrate: Int?
+    /// Whether the video is encoded twice for the bit rate.
+    package var usesTwoPasses = false
     /// The maximum number of bits in any one second.
     package var maxBitrate: Int?
     package var preset: EncoderPreset = .balanced

@@ -70,6 +70,19 @@ extension TranscodeJob {
         return false
     }
 
+    /// Runs the first of two passes, or leaves it to be run again if a GPU failed at decoding or filtering.
+    func makeFirstPass(
+        _ request: inout TranscodeRequest, _ failures: inout HardwareFailures
+    ) throws(TranscodeError) {
+        var first = request.ofVideoAlone
+        let pass = EncodingPass(.first, statistics: try statisticsPath())
+        first.pass = pass
+        let prepared = try prepare(first, after: failures)
+        let run = DryRun(prepared, cancellation)
+        guard try searching(prepared, &failures, { try run.run(report) }) != nil else { return }
+        request.pass = pass.next
+    }
+
     private func statisticsPath() throws(TranscodeError) -> String {
         do throws(SystemError) {
             let made = try PassStatistics()

@@ -96,6 +96,7 @@ struct TranscodeAttempt {
         let size = output.byteCount
         if let excess = limit?.excess(written: size) { throw excess }
         try checkTargetSize(size)
+        try checkAverage()
         try output.check(ledger) { job.cancellation.reason != nil }
         try job.checkCancellation()
         try output.commit(damage)
@@ -111,16 +112,23 @@ struct TranscodeAttempt {
         }
     }
 
+    /// Checks the average bit rate of the second of two passes. What is written to a pipe cannot be corrected.
+    private func checkAverage() throws {
+        guard !plan.writesPipe, let average = WrittenRates(plan: plan, ledger: ledger).average,
+            let next = job.rateCorrection.withLock({ $0?.note(average) })
+        else { return }
+        throw SizeMissed(bitrate: next)
+    }
+
     private func result(elapsed: Double) -> TranscodeResult {
         let recovered = prepared.encoding?.stages.recoveries.notices ?? []
-        let times = ledger.videoTimes
-        let span = MediaTime((times.last ?? 0) - (times.first ?? 0), plan.video.timeBase).seconds
-        let found = damage.notices + missedRates(seconds: span + lastFrameSeconds)
+        let rates = WrittenRates(plan: plan, ledger: ledger)
+        let found = damage.notices + rates.notices
         job.report(found)
         var result = TranscodeResult(
-            outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output, frames: times.count,
-            seconds: span + lastFrameSeconds,
-            bytes: output.byteCount,
+            outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output,
+            frames: ledger.videoTimes.count,
+            seconds: rates.seconds, bytes: output.byteCount,
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
         (result.pipedSource, result.pipedOutput) = (prepared.source.piped?.bytes, output.piped)
         result.bitRates = ledger.bitRates
@@ -135,20 +143,6 @@ struct TranscodeAttempt {
         var report = ledger.verification
         report?.framesEncodedAgain = job.rejectedFrames.withLock(\.self)
         return report
-    }
-
-    private func missedRates(seconds: Double) -> [Notice] {
-        guard let rate = plan.video.encoding?.encoder.rateControl else { return [] }
-        let bits = ledger.bitRates.map { $0.interval * Double($0.values.reduce(0, +)) } ?? 0
-        return [
-            RateChoice.excess(over: rate, peak: ledger.peakBitrate),
-            RateChoice.excess(over: rate, bits: Int(bits), seconds: seconds),
-        ].compactMap(\.self)
-    }
-
-    private var lastFrameSeconds: Double {
-        let rate = plan.video.frameRate
-        return rate.isPositive ? rate.reciprocal.value : ledger.lastDuration
     }
 
     // MARK: Failures
@@ -199,7 +193,7 @@ enum FailedAttempt: Error {
     case seam(SeamChange)
     /// What an earlier run encoded is wrong, and is no longer in the journal.
     case earlier
-    /// The output misses its target size; another bit rate should reach it.
+    /// The output misses its target size or average; another bit rate should reach it.
     case size(bitrate: Int)
 }
 
@@ -216,16 +210,20 @@ extension TranscodeError {
         return error
     }
 
-    static func tooSmall(_ wanted: Int, because error: TranscodeError) -> TranscodeError {
-        TranscodeError(
-            .targetUnreachable,
+    /// Returns the error of an encoder whose rate is too low for the second pass.
+    static func tooLow(_ request: TranscodeRequest, because error: TranscodeError) -> TranscodeError {
+        let size: Message? = request.targetSize.map { wanted in
             "\(option: .targetSize, "\(wanted)") cannot be reached: the encoder needs more for the video than audio and "
-                + "subtitles leave", hint: smallerPictures
-        ).caused(by: error.cause ?? "\(error.message)")
+                + "subtitles leave"
+        }
+        let rate: Message =
+            "\(option: .bitrate, "\(request.bitrate ?? 0)") cannot be reached: the encoder needs more for the video"
+        return TranscodeError(.targetUnreachable, size ?? rate, hint: size == nil ? fewerBits : smallerPictures)
+            .caused(by: error.cause ?? "\(error.message)")
     }
 
-    private static let smallerPictures: Message =
-        "a smaller \(option: .size) or \(option: .frameRate) needs fewer bits, a lower \(option: .audioBitrate) leaves more"
+    private static let fewerBits: Message = "a smaller \(option: .size) or \(option: .frameRate) needs fewer bits"
+    private static let smallerPictures = fewerBits + ", a lower \(option: .audioBitrate) leaves more"
 
     fileprivate static func tooLarge(_ output: String, _ written: Int64, wanted: Int?) -> TranscodeError {
         TranscodeError(

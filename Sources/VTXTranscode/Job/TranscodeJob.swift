@@ -13,6 +13,8 @@ package final class TranscodeJob: Sendable {
     private let reported = Locked(Set<Notice>())
     /// What each output tells the next one; nil if there is no target size.
     let sizeSearch = Locked<SizeSearch?>(nil)
+    /// What each second pass tells the next one; nil without a bit rate in two passes.
+    let rateCorrection: Locked<RateCorrection?>
     /// For two-pass encoding.
     let statistics = Locked<PassStatistics?>(nil)
     /// The gains of the audio, once it has been measured.
@@ -46,12 +48,15 @@ package final class TranscodeJob: Sendable {
         self.driverFailures = driverFailures
         self.cancellation = cancellation
         self.report = report
+        let isLimited = request.maxBitrate != nil
+        let wanted = request.usesTwoPasses ? request.bitrate : nil
+        rateCorrection = Locked(wanted.map { RateCorrection(wanted: $0, isLimited: isLimited) })
         // A ladder consists of several parallel files. Filters may depend on all previous frames. Copying is fast
         // anyway.
         let canResume =
             !request.usesPipe && request.appended.isEmpty && !request.hasRenditions && request.filters == nil
             && !request.copiesVideo
-            && request.targetSize == nil
+            && request.targetSize == nil && !request.usesTwoPasses
             && request.deinterlace != .telecine
             // Segments are what it goes on from.
             && request.segmentedWork == nil
@@ -83,6 +88,11 @@ package final class TranscodeJob: Sendable {
                 try findQuality(for: target, prepared, &request, &failures)
                 continue
             }
+            if request.usesTwoPasses, request.pass == nil {
+                prepared.close()
+                try makeFirstPass(&request, &failures)
+                continue
+            }
             if let size = request.targetSize, try !findRate(for: size, prepared, &request, &failures) { continue }
             switch try attempt(prepared, isRetry: failures.hasAttempts, since: start) {
             case .success(let result): return result
@@ -102,7 +112,7 @@ package final class TranscodeJob: Sendable {
             // A pipe may be waited for, and that has been ended.
             if request.readsPipe, let reason = cancellation.reason { throw .stopped(reason) }
             // The first pass has opened the same encoder: what it does not take is the rate.
-            if request.pass?.number == .second, let size = request.targetSize { throw .tooSmall(size, because: error) }
+            if request.pass?.number == .second { throw .tooLow(request, because: error) }
             throw error
         }
     }

@@ -31,7 +31,9 @@ struct DeviceChoice {
         if !failures.excludesAll { try checkDevice(request, found.hardware, unusable) }
         let allowed = found.selected(by: request.device).ranked.filter { !failures.excludes($0.matrix.device) }
             .preferring(failures.driverFailures.retried).wholeFirst(after: failures)
-        let encoders = allowed.filter { !failures.excludes($0.matrix.device, at: .encode) }
+        let encoders = allowed.filter {
+            !failures.excludes($0.matrix.device, at: .encode) && !(request.usesTwoPasses && $0.matrix.isHardware)
+        }
         let able = { codec in
             encoders.filter { candidate in
                 candidate.matrix.encodes(codec) && !refused.contains { $0.concerns(candidate.matrix.device, codec) }
@@ -92,6 +94,7 @@ struct DeviceChoice {
         _ request: TranscodeRequest, _ best: VideoCodec, _ refused: [DeviceOpenFailure]
     ) -> Message {
         if request.hardware == .off { return "hardware is off, and H.264 plays everywhere" }
+        if request.usesTwoPasses { return "software encodes in two passes, and H.264 plays everywhere" }
         if best == .hevc { return "the hardware encodes HEVC" }
         return refused.isEmpty ? "no hardware here encodes HEVC" : "no hardware here encodes this as HEVC"
     }
@@ -145,6 +148,7 @@ struct DeviceChoice {
         }
         if hasFailed { return "the GPU failed on this job" }
         if request.hardware == .off { return "\(option: .hardware, "off")" }
+        if request.usesTwoPasses { return "only software encodes in two passes" }
         return refused.isEmpty ? "no hardware here encodes \(codec)" : "no hardware here encodes this as \(codec)"
     }
 }

@@ -10,7 +10,8 @@ enum RateChoice {
         let limit = rate.max.map { ", at most \(megabits($0))" } ?? ""
         let standard: Message = "the default; \(option: .quality) or \(option: .bitrate) change it"
         let size = request.targetSize.map { "for \(option: .targetSize, "\($0)")" as Message }
-        let reason = request.target.map { "for \($0)" } ?? size ?? (request.rateControl == nil ? standard : "requested")
+        let requested: Message = request.usesTwoPasses ? "requested, in two passes" : "requested"
+        let reason = request.target.map { "for \($0)" } ?? size ?? (request.rateControl == nil ? standard : requested)
         switch rate {
         case .quality(let quality, _):
             let own = text(request.segmentQualities, codec) ?? text([quality], codec)

@@ -20,7 +20,7 @@ extension StreamChoice {
         guard isKept, wanted.stream.isKnown, wanted.stream.parameters.hasDecoder else { return [wanted] }
         var stereo = wanted
         (stereo.audio.coding, stereo.audio.channels) = (.copy, .stereo)
-        stereo.audio.reason = "for players without surround sound"
+        stereo.audio.reason = "for players without surround"
         // The requested rate may be for surround.
         let usual = AudioCodec.aac.defaultBitrate(channels: ChannelLimit.stereo.count)
         stereo.audio.bitrate = wanted.audio.bitrate.map { min($0, usual ?? $0) }

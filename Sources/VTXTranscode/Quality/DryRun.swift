@@ -28,6 +28,23 @@ struct DryRun {
     }
 }
 
+extension DryRun {
+    /// Runs, and reports the progress of a search.
+    func run(_ report: @Sendable (TranscodeEvent) -> Void) throws {
+        let start = ContinuousClock.now
+        try run(progress: { report(.progress(progress(since: start))) })
+    }
+
+    private func progress(since start: ContinuousClock.Instant) -> Progress {
+        let plan = prepared.plan
+        return Progress(
+            phase: .searching, frames: ledger.frameCount, totalFrames: plan.video.expectedFrames,
+            seconds: MediaTime(ledger.encodedTicks, plan.video.timeBase).seconds,
+            totalSeconds: plan.timestamps.expectedSeconds,
+            elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: 0)
+    }
+}
+
 /// The user has cancelled the job.
 struct CancelledSearch: Error {}
 

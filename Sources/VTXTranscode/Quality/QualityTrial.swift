@@ -43,11 +43,19 @@ struct QualityTrial: Sendable {
 
     /// Returns the request for the video of one part of the source, without anything that applies to a whole output.
     private func sample(_ part: QualitySamples.Part, _ quality: Quality) -> TranscodeRequest {
-        var request = request
+        var request = request.ofVideoAlone
         (request.start, request.duration) = (part.start, part.duration)
         (request.target, request.quality, request.segmentQualities) = (nil, quality, [])
         (request.journal, request.maxSizeRatio, request.verification) = (nil, nil, .off)
         (request.parallelism, request.forbidsDowngrades) = (.count(1), false)
+        return request
+    }
+}
+
+extension TranscodeRequest {
+    /// The request without the streams beside the video.
+    var ofVideoAlone: TranscodeRequest {
+        var request = self
         (request.selection.audio, request.selection.subtitles) = (.none, .none)
         (request.selection.data, request.selection.attachments) = (.none, .none)
         (request.addedAudio, request.addedSubtitles, request.audioTracks) = ([], [], [])

@@ -23,8 +23,7 @@ struct RateSearch {
     /// - Throws: `.targetUnreachable`, and the errors of the pipeline.
     func find() throws -> SizeSearch {
         let run = DryRun(prepared, cancellation)
-        let start = ContinuousClock.now
-        try run.run { send(run, since: start) }
+        try run.run(report)
         return try search(run)
     }
 
@@ -39,17 +38,6 @@ struct RateSearch {
             .targetUnreachable,
             "\(option: .targetSize, "\(size)") cannot be reached: audio, subtitles and the container alone take \(others + overhead) bytes",
             hint: "\(option: .audioBitrate), \(option: .audioStreams) and similar options leave more for the video")
-    }
-
-    private func send(_ run: DryRun, since start: ContinuousClock.Instant) {
-        let plan = prepared.plan
-        let seconds = MediaTime(run.ledger.encodedTicks, plan.video.timeBase).seconds
-        report(
-            .progress(
-                Progress(
-                    phase: .searching, frames: run.ledger.frameCount, totalFrames: plan.video.expectedFrames,
-                    seconds: seconds, totalSeconds: plan.timestamps.expectedSeconds,
-                    elapsedSeconds: (ContinuousClock.now - start) / .seconds(1), bytes: 0)))
     }
 }
 

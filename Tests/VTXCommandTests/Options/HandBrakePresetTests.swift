@@ -84,12 +84,32 @@ struct HandBrakePresetTests {
         #expect(throws: Never.self) { try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(settings)) }
     }
 
+    @Test(
+        "encode in two passes with x264 and x265, whatever the version of HandBrake",
+        arguments: ["VideoMultiPass", "VideoTwoPass", "MultiPass"])
+    func twoPasses(name: String) throws {
+        func settings(_ encoder: JSONValue, _ value: JSONValue) throws -> [String: JSONValue] {
+            try preset(["VideoEncoder": encoder, "VideoQualityType": 1, "VideoAvgBitrate": 2500, name: value]).settings
+        }
+        for encoder: JSONValue in ["x264", "x265_10bit"] {
+            let settings = try settings(encoder, true)
+            #expect(settings["twoPass"] == true && settings["bitrate"] == 2_500_000)
+            let request = try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(settings))
+            #expect(request.usesTwoPasses)
+        }
+        #expect(try settings("x264", 1)["twoPass"] == true && settings("x264", false)["twoPass"] == nil)
+        #expect(try settings("svt_av1", true)["twoPass"] == nil)
+        let quality = try preset(["VideoQualitySlider": 22, name: true]).settings
+        #expect(quality["twoPass"] == nil)
+    }
+
     @Test("name fields with another meaning in vtx")
     func named() throws {
         let preset = try preset([
-            "VideoQualityType": 1, "VideoAvgBitrate": 2500, "VideoMultiPass": true, "PictureWidth": 1280,
-            "PictureHeight": 0, "PictureDenoiseFilter": "hqdn3d", "PictureDenoisePreset": "custom",
-            "PicturePadMode": "black", "PictureKeepRatio": true, "SubtitleLanguageList": ["any"],
+            "VideoEncoder": "nvenc_h264", "VideoQualityType": 1, "VideoAvgBitrate": 2500, "VideoMultiPass": true,
+            "PictureWidth": 1280, "PictureHeight": 0, "PictureDenoiseFilter": "hqdn3d",
+            "PictureDenoisePreset": "custom", "PicturePadMode": "black", "PictureKeepRatio": true,
+            "SubtitleLanguageList": ["any"],
             "AudioList": [["AudioEncoder": "ca_haac", "AudioMixdown": "7point1", "AudioTrackGainSlider": 0.0]],
         ])
         let leftOut = [

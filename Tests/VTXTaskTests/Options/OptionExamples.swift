@@ -33,6 +33,7 @@ struct OptionExamples: Sendable {
         .codec: .init(good: ["hevc", "h264"], bad: ["vp9", "HEVC", ""]),
         .quality: .init(good: ["0", "100", "62.5"], bad: ["-1", "100.1", "101", "best"]),
         .bitrate: rate, .maxBitrate: rate,
+        .twoPass: .init(good: switches.good, bad: switches.bad, beside: [.bitrate: "1000000"]),
         .targetSize: .init(good: ["10000", "1000000000000"], bad: ["9999", "25MB", "-1", ""]),
         .target: .init(
             good: ["ssim=0.985", "ssim=0.5", "ssim=0.9999", "psnr=20", "psnr=70", "xpsnr=42.5", "vmaf=95"],

@@ -14,7 +14,7 @@ struct PipeRuleTests {
 
     private static let ofInput: [Settings] = [
         [.target: "ssim=0.9"], [.targetSize: "1000000"], [.crop: "auto"], [.burnSubtitles: "0"],
-        [.start: "5", .copyVideo: "true"], [.maxSizeRatio: "0.9"],
+        [.start: "5", .copyVideo: "true"], [.maxSizeRatio: "0.9"], [.twoPass: "true", .bitrate: "1000000"],
     ]
 
     @Test("a piped source excludes options that read it twice", arguments: ofInput)
@@ -44,8 +44,8 @@ struct PipeRuleTests {
 
     private static let ofFollowingFiles: [Settings] = [
         [.start: "5"], [.target: "ssim=0.9"], [.targetSize: "1000000"], [.crop: "auto"], [.burnSubtitles: "0"],
-        [.parallel: "2"], [.segments: "2"], [.maxSizeRatio: "0.9"], [.inputFrameRate: "25"],
-        [.skipCodecs: "hevc"],
+        [.twoPass: "true", .bitrate: "1000000"], [.parallel: "2"], [.segments: "2"], [.maxSizeRatio: "0.9"],
+        [.inputFrameRate: "25"], [.skipCodecs: "hevc"],
     ]
 
     @Test("several inputs exclude options for one", arguments: ofFollowingFiles)

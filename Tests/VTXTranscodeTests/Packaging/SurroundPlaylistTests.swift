@@ -3,7 +3,7 @@ import VTXMedia
 
 @testable import VTXTranscode
 
-@Suite("Playlists of a ladder with surround sound")
+@Suite("Playlists of a ladder with surround audio")
 struct SurroundPlaylistTests {
     /// Stereo and surround of one stream in two codecs, and another language in stereo only.
     private static let surround: LadderListing = {
