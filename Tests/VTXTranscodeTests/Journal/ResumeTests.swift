@@ -396,7 +396,8 @@ struct ResumeTests {
             ("it differs in start and duration (all then, from 0.0 s to 1.0 s now)", 9),
         ])
     func mismatch(words: String, number: Int) throws {
-        let clip = try SourceClip(frames: 60, audio: .aac)
+        // The range counts from the first timestamp, which AAC in Matroska by FFmpeg 7 has before the video's.
+        let clip = try SourceClip(frames: 60, audio: number == 9 ? nil : .aac)
         var run = Run(clip: clip, name: "out.mp4")
         #expect(try run(stopBefore: 35) == nil)
         if number == 0 { run.change = { $0.size = SizeRequest(80, 48) } }
