@@ -161,7 +161,7 @@ enum Summary {
     static func text(for result: TranscodeResult) -> String {
         let output = result.output == StandardStream.path ? "standard output" : result.output
         return switch result.outcome {
-        case .skipped: result.reason.map { "skipped: \($0)" } ?? "\(output): exists, skipped"
+        case .skipped: "\(output): \(result.reason.map { "skipped, because \($0)" } ?? "exists, skipped")"
         case .completed: "\(output): \(figures(of: result))"
         case .incompleteSource: "\(output): everything readable in the source: \(figures(of: result))"
         }
