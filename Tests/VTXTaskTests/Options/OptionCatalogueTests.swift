@@ -186,6 +186,6 @@ struct OptionCatalogueTests {
             #expect(property["description"]?.string?.contains("--") == false, "\(name)")
         }
         #expect(properties["hardware"]?["default"] == "auto" && properties["chapters"]?["default"] == true)
-        #expect(OptionCatalogue.schema["dependentRequired"] == ["scaling": ["size"]])
+        #expect(OptionCatalogue.schema["dependentRequired"] == ["scaling": ["size"], "twoPass": ["bitrate"]])
     }
 }
