@@ -145,7 +145,8 @@ struct ServiceTests {
         let described = try service.ask("GET", "/openapi.json").body
         let names = described["components"]?["schemas"]?["Settings"]?["properties"]?.object ?? [:]
         #expect(names["codec"] != nil)
-        for name in ["filter", "addAudio", "addSubtitles"] { #expect(names[name] == nil) }
+        for name in ["filter", "skipCodecs"] { #expect(names[name] == nil) }
+        for name in ["addAudio", "addSubtitles", "replace"] { #expect(names[name] != nil) }
     }
 
     @Test(
@@ -195,7 +196,7 @@ struct ServiceTests {
             (#"{"input":{"path":"/x"},"settings":{"replace":true}}"#, 403, "replace.notAllowed"),
             (#"{"input":{"path":"/x"},"settings":{"replace":true,"overwrite":"skip"}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"/x"},"settings":{"filter":"null"}}"#, 400, "request.invalid"),
-            (#"{"input":{"path":"/x"},"settings":{"addSubtitles":["/y.srt"]}}"#, 400, "request.invalid"),
+            (#"{"input":{"path":"/x"},"settings":{"skipCodecs":"hevc"}}"#, 400, "request.invalid"),
             (#"{"input":{"path":"relative"}}"#, 400, "path.relative"),
         ])
     func wrongRequests(body: String, status: Int, code: String) throws {

@@ -89,6 +89,7 @@ final class JobSubmission: Sendable {
         try files.checkReplacement(specification)
         if member != nil { try checkForCluster(specification) }
         if let path = specification.input.path { _ = try files.roots.source(path) }
+        _ = try files.resolvingFiles(in: specification.settings)
         if let url = specification.input.url { _ = try rules.check(url, "source") }
         if let upload = specification.input.upload { try check(upload: upload) }
         if let url = specification.output?.url { try check(output: url, specification) }

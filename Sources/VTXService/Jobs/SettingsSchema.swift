@@ -14,9 +14,7 @@ extension Schema {
         // Filters read and write any file that their text names.
         (.filter, "a job may not have its own filters, which can read and write files; `vtx transcode` may"),
         (.skipCodecs, "a job is run as it is asked for; the rule of a watch folder skips sources"),
-        (.addAudio, filesBeside), (.addSubtitles, filesBeside),
     ]
-    private static let filesBeside = "a job may not name files beside its source; `vtx transcode` may"
 
     /// The catalog's schema without those.
     private static var offered: JSONValue {
@@ -31,10 +29,7 @@ extension Schema {
         "Settings",
         .checked(json: offered) { value, pointer in
             guard let values = value.object else { return [Schema.anything.wrong(value, "an object", pointer)] }
-            var names = Schema.refused.filter { values[$0.name.rawValue] != nil }
-            if values[OptionName.burnSubtitles.rawValue]?.string.flatMap(DrawnSubtitles.init)?.file != nil {
-                names.append((.burnSubtitles, Schema.filesBeside))
-            }
+            let names = Schema.refused.filter { values[$0.name.rawValue] != nil }
             let refused = names.map { SchemaProblem(pointer + "/" + $0.name.rawValue, $0.reason, isSentence: true) }
             return OptionCatalogue.problems(in: values).map { SchemaProblem($0, below: pointer) } + refused
         })

@@ -21,8 +21,8 @@ extension WorkerPool {
     }
 
     /// The settings for planning. If other hosts can access source and output, the job may be divided.
-    private func plannedSettings(_ job: Job) -> [String: JSONValue] {
-        var settings = job.specification.settings
+    private func plannedSettings(_ job: Job) throws(Failure) -> [String: JSONValue] {
+        var settings = try settings(of: job)
         let isShared = job.specification.input.url == nil && job.specification.output?.url == nil
         let isFile = job.specification.outputForm == .file
         // The worker that searches for a quality encodes everything with it.
@@ -39,7 +39,7 @@ extension WorkerPool {
     private func look(at job: Job, _ input: String, _ control: RunControl) throws -> PlannedWork {
         try runner.plan(
             MediaWork(
-                input: input, output: try plannedOutput(job), settings: plannedSettings(job),
+                input: input, output: try plannedOutput(job), settings: try plannedSettings(job),
                 workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
     }
 
@@ -103,6 +103,13 @@ extension WorkerPool {
         guard !job.ignoresRules, let id = job.watchFolder else { return nil }
         let folder: WatchFolder? = try records.record(RecordCollections.watchFolders, id)?.decoded()
         return folder?.skip
+    }
+
+    /// Returns the job's settings with the paths of this host.
+    func settings(of job: Job) throws(Failure) -> [String: JSONValue] {
+        do throws(Problem) { return try files.resolvingFiles(in: job.specification.settings) } catch {
+            throw Failure(.source, error.code, error.detail, hint: error.hint)
+        }
     }
 
     /// Returns a file on this host with the source's bytes.

@@ -176,7 +176,7 @@ extension WorkerPool {
 
     private func work(of job: Job, from input: String, to output: String) throws -> MediaWork {
         var work = MediaWork(
-            input: input, output: output, settings: job.specification.settings,
+            input: input, output: output, settings: try settings(of: job),
             workDirectory: try files.makeWorkDirectory(job.id), attempt: job.attempts.last?.number ?? 1,
             avoiding: job.avoiding, takenRecords: try takenRecords(of: job.id))
         if let segment = job.segment { work.segmentedWork = .segment(segment.number, of: segment.count) }

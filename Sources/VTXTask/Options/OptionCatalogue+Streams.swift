@@ -45,11 +45,11 @@ extension OptionCatalogue {
             .subtitleStreams, in: .streams, .streams, into: \.selection.subtitles, "Subtitle streams to keep."),
         .list(
             .addAudio, in: .streams, .addedAudio, into: \.addedAudio,
-            "Add the first audio stream of another file after the source's own. FILE may be followed by :language=deu, :title=TEXT and :default. Without a language, it is the file's own, or that of a name such as movie.deu.mka. Timestamps count from the source's start. May be given several times. Not available in the service."
+            "Add the first audio stream of another file after the source's own. FILE may be followed by :language=deu, :title=TEXT and :default. Without a language, it is the file's own, or that of a name such as movie.deu.mka. Timestamps count from the source's start. May be given several times."
         ),
         .list(
             .addSubtitles, in: .streams, .addedSubtitles, into: \.addedSubtitles,
-            "Add subtitles from a .srt, .ass or .vtt file or from any container, with the same suffixes and :forced. Languages and forced are also read from names such as movie.de.forced.srt. Text must be UTF-8, or UTF-16 with a byte order mark. Not available in the service."
+            "Add subtitles from a .srt, .ass or .vtt file or from any container, with the same suffixes and :forced. Languages and forced are also read from names such as movie.de.forced.srt. Text must be UTF-8, or UTF-16 with a byte order mark."
         ),
         .value(
             .dataStreams, in: .streams, .streams, into: \.selection.data,

@@ -1,0 +1,78 @@
+import Glibc
+import Testing
+import VTXHTTP
+import VTXJSON
+import VTXStore
+
+@testable import VTXService
+
+@Suite("Files that a job adds to its source")
+struct AddedFileTests {
+    private let directory: TestDirectory
+    private let source: String
+
+    init() throws {
+        directory = try TestDirectory()
+        _ = directory.makeDirectory("media")
+        source = try directory.write("clip", to: "media/in.mp4")
+    }
+
+    private func answer(_ settings: JSONValue) throws -> (status: Int, body: JSONValue) {
+        let service = try TestService(directory)
+        let body: JSONValue = [
+            "input": ["path": .string(source)], "output": ["path": .string(directory.file("media/out.mkv"))],
+            "settings": settings,
+        ]
+        let answer = try service.ask("POST", "/v1/jobs", body)
+        return (answer.status, answer.body)
+    }
+
+    @Test("below a root they are allowed, with their properties", arguments: ["addSubtitles", "addAudio"])
+    func allowed(setting: String) throws {
+        let file = try directory.write("text", to: "media/in.de.srt")
+        let service = try TestService(directory)
+        let settings: JSONValue = [
+            setting: [.string("\(file):title=Text"), .string(file)], "burnSubtitles": .string(file),
+        ]
+        let id = try service.submit(source, directory.file("media/out.mkv"), settings: settings.object ?? [:])
+        #expect(try service.ended(id)["state"] == "succeeded")
+    }
+
+    @Test("a link is resolved, and its properties stay")
+    func resolved() throws {
+        let file = try directory.write("text", to: "media/real.srt")
+        let link = directory.file("media/link.srt")
+        try #require(symlink(file, link) == 0)
+        let store = try SQLiteStore(path: directory.file("store.db"))
+        let files = JobFiles(
+            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
+            state: directory.file("state"))
+        let settings = try files.resolvingFiles(in: [
+            "addSubtitles": [.string("\(link):language=deu:forced")], "burnSubtitles": .string(link), "codec": "hevc",
+        ])
+        let expected: [String: JSONValue] = [
+            "addSubtitles": [.string("\(file):language=deu:forced")], "burnSubtitles": .string(file), "codec": "hevc",
+        ]
+        #expect(settings == expected)
+    }
+
+    @Test(
+        "anywhere else they are refused, with the setting's name",
+        arguments: ["addSubtitles", "addAudio", "burnSubtitles"])
+    func refused(setting: String) throws {
+        let outside = try directory.write("secret", to: "outside.srt")
+        let escape = directory.file("media/escape.srt")
+        try #require(symlink(outside, escape) == 0)
+        let wrong = [
+            (outside, "path.outside"), (escape, "path.outside"), ("sub/in.srt", "path.relative"),
+            (directory.file("media/none.srt"), "path.notFound"),
+            (directory.file("media/../outside.srt"), "path.outside"),
+        ]
+        for (path, code) in wrong {
+            let value: JSONValue = setting == "burnSubtitles" ? .string(path) : [.string(path)]
+            let (status, body) = try answer([setting: value])
+            #expect((400...422).contains(status) && body["code"]?.string == code)
+            #expect(body["errors"]?.array?.first?["pointer"]?.string == "/settings/\(setting)")
+        }
+    }
+}
