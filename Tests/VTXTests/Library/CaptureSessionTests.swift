@@ -4,7 +4,7 @@ import VTX
 import VTXSystem
 import VTXTestMedia
 
-@Suite("A capture session")
+@Suite("A capture session", .serialized)
 struct CaptureSessionTests {
     private let directory: TemporaryDirectory
 
@@ -22,6 +22,11 @@ struct CaptureSessionTests {
         return configuration
     }
 
+    /// The first two seconds of frames. A busy machine reads them late.
+    private func makeFrames() -> (AsyncStream<CapturedFrame>, AsyncStream<CapturedFrame>.Continuation) {
+        AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(100))
+    }
+
     private func code(_ body: () async throws -> Void) async -> String? {
         do { try await body() } catch { return (error as? CaptureError)?.code }
         return nil
@@ -29,7 +34,7 @@ struct CaptureSessionTests {
 
     @Test("frames are NV12 in video range, with times that increase from zero")
     func frames() async throws {
-        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let (frames, put) = makeFrames()
         let session = try session(.frames { put.yield($0) })
         #expect(session.size == PixelSize(160, 96) && session.frameRate == 50)
         try session.start()
@@ -44,7 +49,7 @@ struct CaptureSessionTests {
 
     @Test("each file has every counted frame, next to a frame output")
     func files() async throws {
-        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let (frames, put) = makeFrames()
         let paths = ["a.mp4", "b.mkv"].map { directory.file($0) }
         let session = try session(.file(paths[0], software), .frames { put.yield($0) }, .file(paths[1], software))
         try session.start()
@@ -55,7 +60,7 @@ struct CaptureSessionTests {
 
     @Test("an output can be mirrored")
     func mirrored() async throws {
-        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let (frames, put) = makeFrames()
         let paths = ["plain.mp4", "mirrored.mp4"].map { directory.file($0) }
         var mirrored = software
         mirrored.isVideoMirrored = true
@@ -75,7 +80,7 @@ struct CaptureSessionTests {
     @Test("files and live outputs share one encoding; a missing receiver is reported, and does not affect others")
     func recording() async throws {
         let paths = ["a.h264", "b.mp4"].map { directory.file($0) }
-        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let (frames, put) = makeFrames()
         // Nothing listens there.
         let session = try session(
             .recording(paths + ["rtmp://127.0.0.1:1/live/key"], software), .frames { put.yield($0) })
@@ -103,7 +108,7 @@ struct CaptureSessionTests {
     @Test("a failed output does not end the others, and the session reports it with the reason")
     func failure() async throws {
         let paths = ["lost.mp4", "kept.mp4"].map { directory.file($0) }
-        let (frames, put) = AsyncStream.makeStream(of: CapturedFrame.self)
+        let (frames, put) = makeFrames()
         let session = try session(.file(paths[0], software), .file(paths[1], software), .frames { put.yield($0) })
         try session.start()
         for await frame in frames where frame.time.seconds > 0.3 { break }
