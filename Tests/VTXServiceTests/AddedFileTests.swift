@@ -34,7 +34,7 @@ struct AddedFileTests {
         let settings: JSONValue = [
             setting: [.string("\(file):title=Text"), .string(file)], "burnSubtitles": .string(file),
         ]
-        let id = try service.submit(source, directory.file("media/out.mkv"), settings: settings.object ?? [:])
+        let id = try service.submit(source, directory.file("media/out.mkv"), settings: settings)
         #expect(try service.ended(id)["state"] == "succeeded")
     }
 
