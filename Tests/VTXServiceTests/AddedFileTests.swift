@@ -42,7 +42,7 @@ struct AddedFileTests {
     func resolved() throws {
         let file = try directory.write("text", to: "media/real.srt")
         let link = directory.file("media/link.srt")
-        try #require(symlink(file, link) == 0)
+        try #require(symlink("real.srt", link) == 0)
         let store = try SQLiteStore(path: directory.file("store.db"))
         let files = JobFiles(
             try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
