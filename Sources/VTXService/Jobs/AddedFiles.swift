@@ -1,7 +1,6 @@
 import VTXHTTP
 import VTXJSON
 import VTXMedia
-import VTXSystem
 import VTXTask
 
 // Files that a job names in its settings: audio and subtitles that it adds, and subtitles that it burns in. Like a
@@ -30,10 +29,7 @@ extension JobFiles {
     }
 
     private func resolved(_ path: String, _ option: OptionName) throws(Problem) -> String {
-        do throws(Problem) {
-            let place = try roots.source(path)
-            do throws(SystemError) { return try place.realPath() } catch { throw roots.problem(path, error) }
-        } catch {
+        do throws(Problem) { return try roots.realPath(ofSource: path) } catch {
             var problem = error
             problem.errors = [SchemaProblem("/settings/\(option.rawValue)", problem.detail, isSentence: true)]
             throw problem

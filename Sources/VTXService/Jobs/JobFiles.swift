@@ -130,8 +130,7 @@ final class JobFiles: Sendable {
     func source(_ input: JobSpecification.Input, shared: String?) throws -> String {
         if let upload = input.upload, shared == nil { return try uploads.completePath(upload) }
         let path = input.path ?? "\(shared ?? "")/uploads/\(input.upload ?? "")/\(input.uploadName ?? "")"
-        let place = try roots.source(path)
-        do throws(SystemError) { return try place.realPath() } catch { throw roots.problem(path, error) }
+        return try roots.realPath(ofSource: path)
     }
 
     /// Removes what the next attempt would resume from, and keeps the records. An output for a URL stays too: the next

@@ -75,6 +75,12 @@ package final class Roots: Sendable {
         return place
     }
 
+    /// Returns the resolved path of a source.
+    func realPath(ofSource path: String) throws(Problem) -> String {
+        let place = try source(path)
+        do throws(SystemError) { return try place.realPath() } catch { throw problem(path, error) }
+    }
+
     /// Returns the location of an existing directory.
     package func directory(_ path: String) throws(Problem) -> Place {
         let place = try place(path)
