@@ -204,6 +204,28 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// `scripts/test` builds the programs in Examples/ with the tests. They see only what any package sees.
+if Context.environment["VTX_EXAMPLES"] != nil {
+    func example(_ name: String, on library: String = "VTX") -> Target {
+        .executableTarget(
+            name: name, dependencies: [.target(name: library), "ExampleMedia"], path: "Examples/Sources/\(name)",
+            packageAccess: false)
+    }
+    package.targets += [
+        example("WholeProgram"),
+        example("Configuration"),
+        example("Compression"),
+        example("SamplesToFile"),
+        example("Decompression"),
+        example("CameraToFile"),
+        example("FileToFile"),
+        example("Preview"),
+        example("NALUnits", on: "VTXBitstream"),
+        .target(
+            name: "ExampleMedia", dependencies: ["VTX"], path: "Examples/Sources/ExampleMedia", packageAccess: false),
+    ]
+}
+
 // `scripts/check` builds only these: they need neither a GPU driver nor a whole transcode.
 if Context.environment["VTX_PURE_TARGETS"] != nil {
     let modules = [
