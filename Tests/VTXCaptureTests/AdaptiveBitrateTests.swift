@@ -119,7 +119,7 @@ struct AdaptiveBitrateTests {
 }
 
 /// An output that waits with its first packet.
-private final class BlockedTarget: CaptureTarget {
+private final class BlockedTarget: CapturePacketSink {
     private let released = BoundedQueue<Void>(capacity: 1)
     let byteCount: Int64 = 0
     let skippedCount = 0
@@ -131,5 +131,5 @@ private final class BlockedTarget: CaptureTarget {
         packets.withLock { $0.append((packet.packet.pts, packet.packet.isKeyFrame)) }
     }
     func finish() {}
-    func hurry() {}
+    func limitWaiting() {}
 }

@@ -78,7 +78,7 @@ struct CapturePipeTests {
     func ended() throws {
         let writing = try Pipe().takeWriting()
         let pipe = try CapturePipe(.h264, descriptor: writing.number)
-        pipe.hurry()
+        pipe.limitWaiting()
         signal(SIGPIPE, SIG_IGN)
         try pipe.write(try packet())
         try pipe.write(try packet())

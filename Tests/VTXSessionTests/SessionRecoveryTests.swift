@@ -12,16 +12,6 @@ struct SessionRecoveryTests {
         #expect(recovery.preparation == .useSession)
     }
 
-    @Test("refreshing opens a session once, before the next frame")
-    func refresh() {
-        var recovery = Self.running
-        recovery.refresh()
-        recovery.refresh()
-        #expect(recovery.preparation == .createSession)
-        recovery.noteCreation(succeeded: true)
-        #expect(recovery.preparation == .useSession)
-    }
-
     @Test("opening a session is tried five times in a row")
     func creations() {
         var recovery = SessionRecovery()

@@ -6,8 +6,8 @@ import VTXTask
 /// A live output. After a failed or lost connection, it reconnects with a key frame, with exponential backoff; frames
 /// in the meantime are dropped.
 ///
-/// Unchecked: one thread at a time calls it, except for `hurry`.
-final class CaptureConnection: CaptureTarget, @unchecked Sendable {
+/// Unchecked: one thread at a time calls it, except for `limitWaiting`.
+final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
     /// The timeout for writing, in seconds.
     private static let timeout = 5.0
     /// How long to continue sending buffered packets at the end, in seconds.
@@ -94,7 +94,7 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
         schedule.fail(at: now())
     }
 
-    func hurry() {
+    func limitWaiting() {
         let interruption = state.withLock { state in
             state.isHurried = true
             return state.interruption
@@ -115,46 +115,5 @@ final class CaptureConnection: CaptureTarget, @unchecked Sendable {
             throw TranscodeError(.outputConnection, "'\(url)' has lost its connection at the end: \(text(error))")
                 .caused(by: "\(error)")
         }
-    }
-}
-
-extension CapturePacket {
-    /// The index of its stream in an output.
-    var stream: Int { isAudio ? 1 : 0 }
-
-    /// Adds the video stream that starts with this packet, and the audio stream, to a muxer.
-    ///
-    /// - Parameter codecTag: The video's tag; 0 lets the container choose.
-    func addStreams(to muxer: Muxer, codecTag: UInt32 = 0, withAudio: Bool = true) throws(FFmpegError) {
-        var video = description
-        video.codecTag = codecTag
-        _ = try muxer.addStream(video)
-        guard withAudio, let audio = format.audio else { return }
-        var description = OutputStreamDescription(parameters: audio.parameters, timeBase: audio.timeBase)
-        // Packets before the first frame are dropped, including the priming samples.
-        description.initialPadding = 0
-        _ = try muxer.addStream(description)
-    }
-
-    private var description: OutputStreamDescription {
-        var description = OutputStreamDescription(parameters: parameters, timeBase: CaptureTimeline.timeBase)
-        description.frameRate = format.frameRate
-        description.color = format.color
-        description.hdrMetadata = format.hdrMetadata
-        description.displayMatrix = format.displayMatrix
-        return description
-    }
-
-    /// Returns the packet with parameter sets before key frames, if the encoder leaves them to a header that the format
-    /// lacks.
-    func withParameterSets(for muxerName: String) throws(FFmpegError) -> Packet {
-        guard format.usesGlobalHeader, !Muxer.wantsGlobalHeader(format: muxerName) else { return packet }
-        return try withParameterSets()
-    }
-
-    func withParameterSets() throws(FFmpegError) -> Packet {
-        let sets = parameters.extradata
-        guard isKeyFrame, !sets.isEmpty else { return packet }
-        return try packet.replacing(bytes: sets + Array(packet.bytes))
     }
 }

@@ -8,7 +8,7 @@ import VTXTask
 /// because a recording cannot be repeated.
 ///
 /// Unchecked: one thread at a time calls it.
-final class CaptureFile: CaptureTarget, @unchecked Sendable {
+final class CaptureFile: CapturePacketSink, @unchecked Sendable {
     private let path: String
     private let descriptor: FileDescriptor
     /// Whether the file did not exist before.
@@ -59,7 +59,7 @@ final class CaptureFile: CaptureTarget, @unchecked Sendable {
         }
     }
 
-    func hurry() {}
+    func limitWaiting() {}
 
     private var hasName: Bool { FileIdentity(path) == descriptor.status?.identity }
 

@@ -2,37 +2,6 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 
-/// An encoded packet for one output.
-struct CapturePacket: Sendable {
-    /// A separate reference for the output.
-    var packet: Packet
-    var parameters: CodecParameters
-    var format: CaptureStreamFormat
-    var isAudio = false
-    /// The time of the frame's capture, in seconds on the monotonic clock; nil if unknown.
-    var captureTime: Double?
-
-    /// Whether decoding can start here.
-    var isKeyFrame: Bool { !isAudio && packet.isKeyFrame }
-
-    /// The decoding timestamp, in ticks of `CaptureTimeline.timeBase`.
-    var ticks: Int64? { packet.decodingTime?.rescaled(to: CaptureTimeline.timeBase).ticks }
-}
-
-/// The properties of a stream besides its parameters.
-struct CaptureStreamFormat: Sendable {
-    var codec: VideoCodec
-    var frameRate: Rational
-    var color: ColorDescription
-    var hdrMetadata = HDRMetadata()
-    /// nil for an output that contains none.
-    var displayMatrix: DisplayMatrix?
-    /// Whether the encoder leaves parameter sets to the header.
-    var usesGlobalHeader: Bool
-    /// nil without audio.
-    var audio: CaptureAudioFormat?
-}
-
 /// The packet queue of an output. Adding never blocks: if the queue is full, the oldest packets are dropped, up to the
 /// next key frame, so that the rest can be decoded.
 final class CapturePacketQueue: Sendable {

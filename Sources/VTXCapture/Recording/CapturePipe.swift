@@ -7,8 +7,8 @@ import VTXTask
 /// Standard output as a live output: if its reader is slow, frames are dropped before they are written. A reader that
 /// ends with the recording is no failure, because Ctrl-C in a shell ends both.
 ///
-/// Unchecked: one thread at a time calls it, except for `hurry`.
-package final class CapturePipe: CaptureTarget, @unchecked Sendable {
+/// Unchecked: one thread at a time calls it, except for `limitWaiting`.
+package final class CapturePipe: CapturePacketSink, @unchecked Sendable {
     /// How long to wait for a reader that reads nothing at the end, in seconds.
     private static let ending = 3
     /// How long after its reader the recording may end, in seconds.
@@ -59,7 +59,7 @@ package final class CapturePipe: CaptureTarget, @unchecked Sendable {
         }
     }
 
-    func hurry() {
+    func limitWaiting() {
         end.limitWaits(toSeconds: Self.ending)
         isHurried.withLock { $0 = true }
     }

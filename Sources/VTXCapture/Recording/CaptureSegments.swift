@@ -9,7 +9,7 @@ import VTXTask
 /// then added to the playlist, so that everything in the playlist can be played at any time.
 ///
 /// Unchecked: one thread at a time calls it.
-final class CaptureSegments: CaptureTarget, @unchecked Sendable {
+final class CaptureSegments: CapturePacketSink, @unchecked Sendable {
     /// The minimum duration of a fragment, in ticks. Segments are written in fragments, so that memory never holds a
     /// whole long one.
     private static let fragment: Int64 = 90_000
@@ -79,7 +79,7 @@ final class CaptureSegments: CaptureTarget, @unchecked Sendable {
     let skippedCount = 0
     var byteCount: Int64 { files.byteCount }
 
-    func hurry() {}
+    func limitWaiting() {}
 
     func write(_ packet: CapturePacket) throws(TranscodeError) {
         guard !early.holds(packet, hasBegun: muxer != nil) else { return }

@@ -5,7 +5,7 @@ import VTXSystem
 import VTXTask
 
 /// A destination for packets. One thread at a time calls it.
-protocol CaptureTarget: AnyObject, Sendable {
+protocol CapturePacketSink: AnyObject, Sendable {
     var byteCount: Int64 { get }
     /// The number of frames that it did not write.
     var skippedCount: Int { get }
@@ -20,17 +20,17 @@ protocol CaptureTarget: AnyObject, Sendable {
     func finish() throws(TranscodeError)
 
     /// Stops waiting for the network, because no more packets follow. Any thread may call it.
-    func hurry()
+    func limitWaiting()
 }
 
-extension CaptureTarget {
+extension CapturePacketSink {
     var isConnected: Bool { true }
 }
 
 /// A thread that writes an output, so that the encoder does not wait for it.
 final class CaptureWriter: Sendable {
     let name: String
-    private let target: any CaptureTarget
+    private let target: any CapturePacketSink
     private let queue: CapturePacketQueue
     private let state = Locked(State())
 
@@ -44,7 +44,7 @@ final class CaptureWriter: Sendable {
 
     /// - Parameter report: Called immediately with an error, which ends the output.
     init(
-        _ name: String, _ target: any CaptureTarget, _ bounds: CapturePacketQueue.Bounds,
+        _ name: String, _ target: any CapturePacketSink, _ bounds: CapturePacketQueue.Bounds,
         report: @escaping @Sendable (TranscodeError) -> Void = { _ in }
     ) throws(TranscodeError) {
         (self.name, self.target) = (name, target)
@@ -74,7 +74,7 @@ final class CaptureWriter: Sendable {
     /// Ends the output. Queued packets are still written.
     func end() {
         queue.end()
-        target.hurry()
+        target.limitWaiting()
     }
 
     /// Waits until the output is complete or has failed.

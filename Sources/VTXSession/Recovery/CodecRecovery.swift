@@ -10,7 +10,7 @@ package struct CodecRecovery<Codec> {
     package typealias Candidates = @Sendable (_ hasFailed: Bool) -> [Candidate]
 
     /// The candidate of the open codec; nil before the first.
-    package private(set) var place: Candidate?
+    package private(set) var current: Candidate?
     /// Whether the limit of failures is reached, after which no codec is opened.
     package private(set) var hasEnded = false
     private let candidates: Candidates
@@ -25,15 +25,15 @@ package struct CodecRecovery<Codec> {
         (self.candidates, self.onProved) = (candidates, onProved)
     }
 
-    /// - Parameter place: The candidate of a codec that is open.
-    package init(at place: Candidate, _ candidates: @escaping Candidates) {
+    /// - Parameter current: The candidate of a codec that is open.
+    package init(at current: Candidate, _ candidates: @escaping Candidates) {
         self.init(candidates)
-        self.place = place
+        self.current = current
         session.noteCreation(succeeded: true)
     }
 
     /// Whether the codec can be replaced. Software is the last resort.
-    package var isRecoverable: Bool { place?.isHardware ?? true }
+    package var isRecoverable: Bool { current?.isHardware ?? true }
 
     /// Notes that a unit was accepted.
     package mutating func noteAccepted() { session.noteSuccess(cameOut: false) }
@@ -42,9 +42,9 @@ package struct CodecRecovery<Codec> {
     package mutating func noteOutput() {
         session.noteSuccess(cameOut: true)
         outputCount += 1
-        guard outputCount == DeviceLosses.provingCount, let place else { return }
-        losses.noteOutput(place.device)
-        onProved(place.device)
+        guard outputCount == DeviceLosses.provingCount, let current else { return }
+        losses.noteOutput(current.device)
+        onProved(current.device)
     }
 
     /// Notes that a unit failed and the codec continues.
@@ -63,7 +63,7 @@ package struct CodecRecovery<Codec> {
             for candidate in losses.ordered(candidates(hasFailed), device: \.device) {
                 do throws(SessionError) {
                     let opened = try candidate.open(needs)
-                    (place, outputCount) = (candidate, 0)
+                    (current, outputCount) = (candidate, 0)
                     session.noteCreation(succeeded: true)
                     return opened
                 } catch { refusals.append(error) }
@@ -81,7 +81,7 @@ package struct CodecRecovery<Codec> {
     package mutating func replace(
         after failure: SessionError, keepingTo needs: CodecNeeds = CodecNeeds(), isRejection: Bool = false
     ) throws(SessionError) -> (codec: Codec, replacement: CodecReplacement) {
-        guard failure.code.meansInvalidSession, let lost = place, lost.isHardware else { throw failure }
+        guard failure.code.meansInvalidSession, let lost = current, lost.isHardware else { throw failure }
         hasFailed = true
         losses.noteLoss(lost.device)
         if isRejection, outputCount == 0 { losses.noteLoss(lost.device) }
@@ -91,7 +91,7 @@ package struct CodecRecovery<Codec> {
         }
         do throws(SessionError) {
             let codec = try open(keepingTo: needs, else: failure)
-            return (codec, CodecReplacement(of: lost, after: failure, by: place ?? lost))
+            return (codec, CodecReplacement(of: lost, after: failure, by: current ?? lost))
         } catch { throw failure }
     }
 }

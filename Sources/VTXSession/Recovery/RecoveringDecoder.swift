@@ -27,19 +27,19 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
     private var repeatedCount = 0
 
     /// - Parameters:
-    ///   - decoder: The decoder that is open on the device of `place`.
+    ///   - decoder: The decoder that is open on the device of `candidate`.
     ///   - recoversStart: Whether to recover from a failure before the first frame. Otherwise the failure is thrown.
     ///   - candidates: The possible replacements, best first; requested at each failure.
     ///   - onReplacement: Called after replacements.
     package init(
-        _ decoder: any VideoDecoder, on place: Candidate, recoversStart: Bool,
+        _ decoder: any VideoDecoder, on candidate: Candidate, recoversStart: Bool,
         candidates: @escaping CodecRecovery<any VideoDecoder>.Candidates,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
         self.decoder = decoder
         self.recoversStart = recoversStart
         self.onReplacement = onReplacement
-        recovery = CodecRecovery(at: place, candidates)
+        recovery = CodecRecovery(at: candidate, candidates)
     }
 
     /// Opens the first decoder as well, by the same rules.
@@ -58,7 +58,7 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
     }
 
     /// The current device.
-    package var device: DeviceID? { recovery.place?.device }
+    package var device: DeviceID? { recovery.current?.device }
     /// Whether the limit of failures is reached, after which nothing comes out.
     package var hasEnded: Bool { recovery.hasEnded }
 

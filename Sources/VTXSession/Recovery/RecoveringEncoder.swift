@@ -27,13 +27,13 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     private var isEnding = false
 
     /// - Parameters:
-    ///   - encoder: The encoder that is open on the device of `place`.
+    ///   - encoder: The encoder that is open on the device of `candidate`.
     ///   - recoversStart: Whether to recover from a failure before the first packet. Otherwise the failure is thrown.
     ///   - rate: The limit for all packets together.
     ///   - candidates: The possible replacements, best first; requested at each failure.
     ///   - onReplacement: Called after replacements.
     package init(
-        _ encoder: any VideoEncoder, on place: Candidate, recoversStart: Bool, rate: RateAccount? = nil,
+        _ encoder: any VideoEncoder, on candidate: Candidate, recoversStart: Bool, rate: RateAccount? = nil,
         candidates: @escaping CodecRecovery<any VideoEncoder>.Candidates,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
     ) {
@@ -41,7 +41,7 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
         self.recoversStart = recoversStart
         self.onReplacement = onReplacement
         self.rate = rate
-        recovery = CodecRecovery(at: place, candidates)
+        recovery = CodecRecovery(at: candidate, candidates)
     }
 
     /// Opens the first encoder as well, by the same rules.
@@ -63,7 +63,7 @@ package final class RecoveringEncoder: VideoEncoder, RecoveringCodec, @unchecked
     package var compromises: [String] { encoder.compromises }
     package var mode: EncodingMode? { encoder.mode }
     /// The current device.
-    package var device: DeviceID? { recovery.place?.device }
+    package var device: DeviceID? { recovery.current?.device }
     /// Whether the limit of failures is reached, after which nothing comes out.
     package var hasEnded: Bool { recovery.hasEnded }
 
@@ -157,11 +157,11 @@ extension RecoveringEncoder {
     private var needs: CodecNeeds { CodecNeeds(maxReorderDepth: times?.delay, rate: rate) }
 
     package func goOn(after account: RateAccount) throws(SessionError) {
-        guard rate != nil, let place = recovery.place else { return }
+        guard rate != nil, let current = recovery.current else { return }
         rate = account
         // What it has is free for the next one.
         encoder = LostEncoder(parameters: encoder.parameters)
-        encoder = try place.open(needs)
+        encoder = try current.open(needs)
     }
 
     func sendAgain() throws(SessionError) {

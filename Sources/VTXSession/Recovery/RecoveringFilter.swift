@@ -35,14 +35,14 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
     private var isEnding = false
 
     /// - Parameters:
-    ///   - filter: The filter that is open on the device of `place`.
+    ///   - filter: The filter that is open on the device of `candidate`.
     ///   - keepsReferences: Whether it deinterlaces.
     ///   - outputCount: The number of output frames per input frame.
     ///   - recoversStart: Whether to recover from a failure before the first frame. Otherwise the failure is thrown.
     ///   - candidates: The possible replacements, best first; requested at each failure.
     ///   - onReplacement: Called after replacements.
     package init(
-        _ filter: any VideoFilter, on place: Candidate, keepsReferences: Bool, outputCount: Int = 1,
+        _ filter: any VideoFilter, on candidate: Candidate, keepsReferences: Bool, outputCount: Int = 1,
         recoversStart: Bool = false,
         candidates: @escaping CodecRecovery<any VideoFilter>.Candidates,
         onReplacement: @escaping @Sendable ([CodecReplacement]) -> Void = { _ in }
@@ -52,7 +52,7 @@ package final class RecoveringFilter: VideoFilter, RecoveringCodec, @unchecked S
         self.onReplacement = onReplacement
         referenceCount = keepsReferences ? Self.maxReferences : 0
         self.outputCount = outputCount
-        recovery = CodecRecovery(at: place, candidates)
+        recovery = CodecRecovery(at: candidate, candidates)
     }
 
     package func send(_ frame: Frame?) throws(SessionError) {

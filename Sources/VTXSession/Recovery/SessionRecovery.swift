@@ -1,7 +1,7 @@
 package import VTXMedia
 
 /// The rules of recovery for a session that the system may take away at any time: by a suspend, a driver reset, or the
-/// removal of a device. Both kinds of sessions use them, on every backend. Pure.
+/// removal of a device. ``CodecRecovery`` follows them. Pure.
 package struct SessionRecovery: Sendable, Hashable {
     /// The maximum number of sessions opened in a row without output.
     package static let maxCreations = DeviceLosses.maxSessions
@@ -33,12 +33,6 @@ package struct SessionRecovery: Sendable, Hashable {
     package var preparation: Preparation {
         if !needsSession { return .useSession }
         return creations < Self.maxCreations ? .createSession : .giveUp
-    }
-
-    /// Requests a new session before the next frame, without a failure.
-    package mutating func refresh() {
-        needsSession = true
-        creations = 0
     }
 
     package mutating func noteCreation(succeeded: Bool) {

@@ -76,7 +76,7 @@ struct StageOpener {
                 try session.makeEncoder(encoding.encoder.at(quality))
             }
         }
-        let replacements = EncoderReplacements(
+        let replacements = EncoderFallbacks(
             configuration: encoding.encoder, failedModes: failedModes, session: session, others: device.others)
         let first = RecoveringEncoder(
             encoder, on: replacements.own, recoversStart: recoversStart,
@@ -135,7 +135,7 @@ struct StageOpener {
     ) throws(SessionError) -> any VideoFilter {
         var pictures = encoding.filter
         pictures.frameRate = nil
-        let replacements = FilterReplacements(
+        let replacements = FilterFallbacks(
             configuration: pictures, session: session, source: decoding.session, target: target, others: software)
         let filter = RecoveringFilter(
             try replacements.own.open(CodecNeeds()), on: replacements.own,

@@ -3,7 +3,7 @@ import VTXSession
 import VTXTask
 
 /// The replacements for an encoder that fails in mid-file: its own device once more, then the other devices.
-struct EncoderReplacements: Sendable {
+struct EncoderFallbacks: Sendable {
     private(set) var configuration: EncoderConfiguration
     /// The failed modes of `session`.
     let failedModes: [EncodingMode: String]
@@ -21,7 +21,7 @@ struct EncoderReplacements: Sendable {
     }
 
     /// - Parameter quality: nil for that of the configuration.
-    func at(_ quality: Quality?) -> EncoderReplacements {
+    func at(_ quality: Quality?) -> EncoderFallbacks {
         var replacements = self
         replacements.configuration = configuration.at(quality)
         return replacements
@@ -63,7 +63,7 @@ struct EncoderReplacements: Sendable {
 }
 
 /// The replacements for a filter that fails in mid-file: its own device once more, then software.
-struct FilterReplacements: Sendable {
+struct FilterFallbacks: Sendable {
     /// Without a frame rate: one frame out for each frame in.
     let configuration: FilterConfiguration
     let session: any DeviceSession

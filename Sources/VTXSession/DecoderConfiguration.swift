@@ -2,6 +2,44 @@ package import VTXBitstream
 package import VTXFFmpeg
 import VTXMedia
 
+/// The settings of a decoder.
+package struct DecoderConfiguration: Sendable {
+    package var stream: InputStream
+
+    /// Whether each frame comes out as soon as display order allows, without decoding frames in parallel.
+    package var isRealTime = false
+
+    /// The number of threads of a software decoder; nil for all cores.
+    package var threads: Int?
+
+    package let traits: DecodingTraits
+
+    package init(stream: InputStream) {
+        self.stream = stream
+        traits = DecodingTraits(stream.parameters)
+    }
+
+    /// The reorder depth. In real time it is detected from the order of the pictures instead.
+    package var reorderDepth: Int { isRealTime ? 0 : traits.reorderDepth }
+
+    package var isH264: Bool { stream.parameters.codecName == VideoCodec.h264.rawValue }
+}
+
+extension DeviceSession {
+    /// Creates a filter of this device that includes uploading frames to it and downloading them for the next device.
+    package func makeFilter(
+        _ configuration: FilterConfiguration, from source: any DeviceSession, to target: any DeviceSession
+    ) throws(SessionError) -> any VideoFilter {
+        var chain: [any VideoFilter] = []
+        if source.capabilities.device != capabilities.device { chain.append(try source.makeDownload(as: nil)) }
+        chain.append(try makeFilter(configuration))
+        if capabilities.device != target.capabilities.device {
+            chain.append(try makeDownload(as: configuration.pixelFormat))
+        }
+        return chain.count == 1 ? chain[0] : FilterSequence(chain)
+    }
+}
+
 /// What a stream's parameter sets say about decoding it.
 package struct DecodingTraits: Sendable, Hashable {
     /// The reorder depth if the headers do not declare it; 0 if they do.
