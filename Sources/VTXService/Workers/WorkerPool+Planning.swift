@@ -3,6 +3,7 @@ import VTXJSON
 import VTXJobs
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 // What is found before the work begins: the source, the plan, and what a rule leaves alone.
 extension WorkerPool {
@@ -93,9 +94,12 @@ extension WorkerPool {
     }
 
     private func skipReason(_ job: Job, _ planned: PlannedWork) throws -> String? {
-        try rule(of: job)?.reason(
-            sourceCodec: planned.sourceCodec, targetCodec: planned.keepsPictures ? planned.targetCodec : nil,
-            expectedRatio: planned.expectedRatio)
+        guard let rule = try rule(of: job) else { return nil }
+        let targetCodec = planned.keepsPictures ? planned.targetCodec : nil
+        if rule.skips(codec: planned.sourceCodec, targetCodec: targetCodec) {
+            return TranscodePlan.reasonToSkip(codec: planned.sourceCodec)
+        }
+        return rule.reason(expectedRatio: planned.expectedRatio)
     }
 
     /// Returns what the job's watch folder skips.
