@@ -43,6 +43,14 @@ package final class Roots: Sendable {
         /// The parent directory, and the name in it.
         package var parent: (directory: Place, name: String) {
             let (directory, name) = FileName.directory(of: relative)
+        /// Returns the resolved path, also of what does not exist yet.
+        func futurePath() throws(SystemError) -> String {
+            do throws(SystemError) { return try realPath() } catch {
+                guard error.code == ENOENT, !relative.isEmpty else { throw error }
+                return try parent.directory.futurePath() + "/" + parent.name
+            }
+        }
+
             let above = relative.contains("/") ? directory : ""
             return (Place(path: FileName.directory(of: path).directory, root: root, relative: above), name)
         }

@@ -88,7 +88,8 @@ extension WorkerPool {
 
     /// Returns the requested name in the resolved directory.
     private func plannedOutput(_ job: Job) throws(Failure) -> String? {
-        guard job.specification.output != nil else { return nil }
+        guard let output = job.specification.output else { return nil }
+        if output.url != nil { try files.makeDirectory(of: job) }
         let place = try files.output(of: job, name: "")
         return place.name.isEmpty ? nil : "\(try open(place).path)/\(place.name)"
     }
@@ -119,7 +120,7 @@ extension WorkerPool {
     /// Returns a file on this host with the source's bytes.
     func source(of job: Job, _ control: RunControl) throws -> String {
         let input = job.specification.input
-        if let url = input.url { return try fetched(url, job.id, control) }
+        if let url = input.url { return try fetched(url, job, control) }
         do {
             let path = try files.source(input, shared: job.specification.shared)
             // A link may lead elsewhere by now.
@@ -130,13 +131,14 @@ extension WorkerPool {
         }
     }
 
-    private func fetched(_ url: String, _ job: JobID, _ control: RunControl) throws -> String {
-        _ = try files.makeWorkDirectory(job)
+    private func fetched(_ url: String, _ job: Job, _ control: RunControl) throws -> String {
+        let directory = try files.makeSourceDirectory(of: job)
+        let attempt = job.attempts.last?.number ?? 1
         var reported = 0.0
-        return try transfer.fetch(url, into: files.sourceDirectory(job), control) { [loop] bytes in
+        return try transfer.fetch(url, into: directory, attempt: attempt, control) { [loop] bytes in
             guard MonotonicClock.seconds - reported > 1 else { return }
             reported = MonotonicClock.seconds
-            loop.send(.progress(job, JobProgress(phase: "fetching", frames: 0, bytes: bytes)))
+            loop.send(.progress(job.id, JobProgress(phase: "fetching", frames: 0, bytes: bytes)))
         }
     }
 }

@@ -89,6 +89,7 @@ final class WorkerPool: JobWorkers {
         case .succeeded:
             files.discardSegments(of: job)
             Directory.removeTree(files.workDirectory(job.id))
+            files.discardSource(of: job)
         // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it goes on where
         // it was.
         case .failed: if job.failure?.isResumable != true { files.discardUnfinished(job) }
