@@ -17,6 +17,7 @@ extension WorkerPool {
         drawSource(of: job, input, planned.document)
         var workload = planned.workload.cut(into: planned.segments)
         workload.replacedSource = replaced
+        workload.outputPath = workload.outputName.flatMap { files.outputPath(of: job, replacing: replaced, name: $0) }
         removeStaged(of: job, workload)
         return workload
     }
@@ -77,7 +78,8 @@ extension WorkerPool {
             case .below = place.directory, let directory = try? place.open(),
             (try? place.isWanted(.refuse, source: nil, in: directory)) == nil
         else { return planned.document }
-        let outcome = policy == .skip ? "is skipped" : "fails; the setting 'overwrite' can be 'replace'"
+        let remedy = job.replacesSource ? "give one of them another name" : "the setting 'overwrite' can be 'replace'"
+        let outcome = policy == .skip ? "is skipped" : "fails; \(remedy)"
         let notice: JSONValue = [
             "kind": "output", "code": "output.exists", "message": .string("'\(place.path)' exists: the job \(outcome)"),
         ]
