@@ -192,6 +192,7 @@ final class WatchTurn {
         guard let found = watched[name] else { return }
         if let tree = found.tree {
             tree.scan(at: now)
+            watched[name]?.problem = nil
             watched[name]?.nextScan = now + Self.scanSeconds
             return
         }
@@ -224,6 +225,8 @@ final class WatchTurn {
                 tree.note(relative, stamp)
             } catch {
                 // The next scan finds it again.
+                let next = watched[name]?.nextScan ?? now
+                watched[name]?.nextScan = min(next, now + Self.retrySeconds)
                 watched[name]?.problem = "'\(path)' was not taken: \((error as? Problem)?.detail ?? "\(error)")"
                 Log.warning("watch folder '\(name)': \(watched[name]?.problem ?? "")")
             }
