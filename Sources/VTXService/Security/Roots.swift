@@ -14,10 +14,13 @@ package final class Roots: Sendable {
     private let roots: [Root]
 
     /// - Throws: if one is not a directory.
-    package init(_ paths: [String]) throws(SystemError) {
+    package init(_ paths: [String]) throws(Problem) {
         var roots: [Root] = []
         for path in paths {
-            let directory = try RootDirectory(path)
+            let directory: RootDirectory
+            do throws(SystemError) { directory = try RootDirectory(path) } catch {
+                throw Problem(400, "root.unusable", "the root '\(path)' cannot be used: \(error.reason)")
+            }
             roots.append(Root(name: Self.normal(path.hasPrefix("/") ? path : directory.path), directory: directory))
         }
         self.roots = roots
