@@ -13,6 +13,7 @@ import VTXSystem
 /// | stream `vtx-jobs` | one message for each waiting or running job, by its requirements (`WorkSubject`) |
 /// | stream `vtx-events` | other reports of workers: notices, plans, receipts |
 /// | key-value `vtx-workers` | the live workers, with their devices; a value expires after a minute |
+/// | key-value `vtx-outputs` | the outputs by their paths: the job that writes each, and what has been written |
 /// | `vtx.progress.JOB`, `vtx.changed.JOB` | a job's progress; a user's request for a job. Not stored. |
 /// | `vtx.picture.JOB.WHICH`, `vtx.ask.WORKER` | a thumbnail of a job; a server's request to a worker. Not stored. |
 ///
@@ -34,6 +35,7 @@ package final class Cluster: Sendable {
     struct Prepared: Sendable {
         var jobs: KeyValueBucket
         var workers: KeyValueBucket
+        var outputs: KeyValueBucket
         var subscriptions: [JetStream.Consumer: NATSSubscription] = [:]
     }
 
@@ -86,7 +88,8 @@ package final class Cluster: Sendable {
         try jetStream.ensure(events, replicas: replicas)
         return Prepared(
             jobs: try jetStream.bucket(Self.jobBucket, seconds: nil, replicas: replicas),
-            workers: try jetStream.bucket("vtx-workers", seconds: 60, replicas: replicas))
+            workers: try jetStream.bucket("vtx-workers", seconds: 60, replicas: replicas),
+            outputs: try jetStream.bucket("vtx-outputs", seconds: nil, replicas: replicas))
     }
 
     /// Runs `body`. If a server has lost its streams, creates everything again.

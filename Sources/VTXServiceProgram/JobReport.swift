@@ -53,8 +53,8 @@ struct JobReport {
 
     private func state(of event: JSONValue) {
         let word = event["state"]?.string ?? ""
-        let state = word == JobState.waiting.rawValue ? "waiting for a device" : word
         let reason = event["error"]?["message"]?.string ?? event["reason"]?.string
+        let state = word == JobState.waiting.rawValue && reason == nil ? "waiting for a device" : word
         let text = state + (reason.map { ": \($0)" } ?? "")
         let isNew = shown.withLock { shown in
             defer { shown = text }

@@ -97,6 +97,15 @@ struct ServeRun: Sendable {
         return text
     }
 
+    private static let hints = [
+        "token.missing": "--token-file FILE has the token that clients must present; --tls-client-ca FILE has the "
+            + "authority of their certificates",
+        "cluster.state": "--cluster names its NATS servers; --state names another directory",
+        "root.unusable": "--root names a directory that exists",
+        "state.inUse": "--state names another directory: each server and each worker has its own",
+        "state.unusable": "--state names a directory that can be written to",
+    ]
+
     static func explained(_ error: any Error) -> ServiceError {
         switch error {
         case let error as ServiceError: error
@@ -104,16 +113,8 @@ struct ServeRun: Sendable {
             ServiceError(.output, "store.\(error.kind.rawValue)", error.message, hint: error.hint)
         case let error as NATSError:
             ServiceError(.internalError, "cluster.\(error.kind.rawValue)", "the cluster cannot be joined: \(error)")
-        case let error as Problem where error.code == "token.missing":
-            ServiceError(
-                .usage, error.code, error.detail,
-                hint: "--token-file FILE has the token that clients must present; --tls-client-ca FILE has the "
-                    + "authority of their certificates")
-        case let error as Problem where error.code == "cluster.state":
-            ServiceError(
-                .usage, error.code, error.detail,
-                hint: "--cluster names its NATS servers; --state names another directory")
-        case let error as Problem: ServiceError(.usage, error.code, error.detail, hint: error.hint)
+        case let error as Problem:
+            ServiceError(.usage, error.code, error.detail, hint: Self.hints[error.code] ?? error.hint)
         case let error as SystemError where error.code == EADDRINUSE:
             ServiceError(
                 .usage, "service.addressInUse", "another program uses the address: \(error)",

@@ -80,47 +80,6 @@ struct ServiceTests {
         #expect(job["result"]?["outcome"]?.string == outcome.rawValue)
     }
 
-    @Test(
-        "an output whose name is taken during the work is not kept",
-        arguments: [("refuse", "failed"), ("skip", "skipped")])
-    func takenMeanwhile(policy: String, state: String) throws {
-        let service = try TestService(directory)
-        let source = try directory.write("clip", to: "media/in.mp4")
-        service.runner.afterwards.withLock { [directory] in
-            $0 = { _ = try? directory.write("another program's", to: "media/out.mp4") }
-        }
-        let id = try service.submit(source, directory.file("media/out.mp4"), settings: ["overwrite": .string(policy)])
-        #expect(try service.ended(id)["state"]?.string == state)
-        service.stop()
-        #expect(Directory.names(in: directory.file("media")).sorted() == ["in.mp4", "out.mp4"])
-        #expect(directory.text("media/out.mp4") == "another program's")
-    }
-
-    @Test("two jobs with one output: the second ends at once, unless it replaces the first one's")
-    func sameOutput() throws {
-        let service = try TestService(directory)
-        let source = try directory.write("clip", to: "media/in.mp4")
-        let output = directory.file("media/out.mp4")
-        let others = Locked<[JSONValue]>([])
-        service.runner.afterwards.withLock {
-            $0 = { [weak service] in
-                service?.runner.afterwards.withLock { $0 = nil }
-                for policy: JSONValue in ["refuse", "skip", "replace"] {
-                    guard let id = try? service?.submit(source, output, settings: ["overwrite": policy]) else { return }
-                    let job = try? service?.ended(id)
-                    others.withLock { $0.append(job ?? .null) }
-                }
-            }
-        }
-        let first = try service.submit(source, output, settings: ["overwrite": "replace"])
-        #expect(try service.ended(first)["state"] == "succeeded")
-        let message = JSONValue.string("job \(first) is writing '\(output)'")
-        let ended = others.withLock(\.self)
-        #expect(ended.map { $0["state"] } == ["failed", "skipped", "succeeded"])
-        #expect(ended.first?["error"]?["code"] == "output.busy" && ended.first?["error"]?["message"] == message)
-        #expect(ended.dropFirst().first?["reason"] == message)
-    }
-
     @Test("a plan reports an existing output")
     func taken() throws {
         let service = try TestService(directory)

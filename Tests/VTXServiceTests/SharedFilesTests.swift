@@ -42,6 +42,21 @@ struct SharedFilesTests {
         #expect(FileStatus("\(shared)/outputs/0123456789abcdefghjk") == nil)
     }
 
+    @Test("workers share a fetched source, and an output until it is sent to its URL")
+    func ofURLs() throws {
+        var specification = JobSpecification(
+            input: .init(url: "https://box/in.mkv"), output: .init(url: "https://box/out.mkv"))
+        specification.shared = shared
+        let job = Job(
+            id: try #require(JobID("0123456789abcdefghjk")), specification, at: Timestamp(milliseconds: 0))
+        let source = try files.makeSourceDirectory(of: job)
+        #expect(source == "\(shared)/sources/0123456789abcdefghjk" && FileStatus(source)?.kind == .directory)
+        try files.makeDirectory(of: job)
+        #expect(try files.output(of: job, name: "x.mp4").path == "\(shared)/outputs/0123456789abcdefghjk/out.mkv")
+        files.discard(job)
+        #expect(["sources", "outputs"].allSatisfy { Directory.names(in: "\(shared)/\($0)").isEmpty })
+    }
+
     @Test("an output with a path goes there")
     func ownPlace() throws {
         let path = directory.file("media/out.mp4")
@@ -57,6 +72,11 @@ struct SharedFilesTests {
             #expect(throws: Problem.self) { try files.source(job.specification.input, shared: place) }
             #expect(throws: Failure.self) { try files.output(of: job, name: "x.mp4") }
             #expect(throws: Failure.self) { try files.makeDirectory(of: job) }
+            var fetched = job.specification
+            fetched.input = .init(url: "https://box/in.mkv")
+            #expect(throws: Failure.self) {
+                try files.makeSourceDirectory(of: Job(id: job.id, fetched, at: job.createdAt))
+            }
             files.discard(job)
         }
         #expect(FileStatus("\(beyond)/outputs/0123456789abcdefghjk") != nil)

@@ -46,6 +46,20 @@ struct URLTests {
         #expect(service.runner.sources.withLock(\.self).isEmpty)
     }
 
+    @Test("a source that is fetched again has the server's time, and nothing stays of another worker's")
+    func fetchedAgain() throws {
+        let header = (name: "Last-Modified", value: "Sun, 06 Nov 1994 08:49:37 GMT")
+        let web = try TestWeb(HTTPResponse(200, "video/mp4", "clip", headers: [header]))
+        let transfer = URLTransfer(URLRules(privateHosts: ["127.0.0.1"]), limit: 10)
+        _ = directory.makeDirectory("source")
+        try directory.write("cl", to: "source/.partial.1")
+        let path = try transfer.fetch(web.url + "/a.mp4", into: directory.file("source"), attempt: 2, RunControl()) {
+            _ in
+        }
+        #expect(FileStatus(path)?.modificationTime == 784_111_777_000_000_000)
+        #expect(Directory.names(in: directory.file("source")) == ["a.mp4"])
+    }
+
     @Test("an endless redirect is an error")
     func endlessRedirect() throws {
         let web = try TestWeb(.redirect("/again"))

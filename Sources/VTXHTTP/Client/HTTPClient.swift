@@ -35,6 +35,12 @@ package struct HTTPClient: Sendable {
         package var headers: [String: String]
         /// Empty if `receive` took the body.
         package var body: [UInt8]
+
+        /// When the content was last changed, in seconds since 1970; nil if the server does not say so.
+        package var lastModified: Int64? {
+            let time = headers["last-modified"].map { Int64(curl_getdate($0, nil)) }
+            return time.flatMap { $0 < 0 ? nil : $0 }
+        }
     }
 
     package init() { _ = Self.start }

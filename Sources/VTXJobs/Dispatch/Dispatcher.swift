@@ -18,6 +18,8 @@ package struct Dispatcher: Sendable {
     /// The number of planned jobs per device that wait for engines: enough to find one that fits next to the running
     /// jobs.
     private static let stagedPerDevice = 3
+    /// The number of jobs that it tracks, also of those that wait for another one's output.
+    private static let limit = 256
 
     /// - Parameters:
     ///   - worker: The name of this host and process in attempts.
@@ -54,7 +56,9 @@ package struct Dispatcher: Sendable {
     // MARK: State
 
     /// Whether it accepts candidates. Candidates with a higher rank than all waiting jobs are always accepted.
-    package var wantsCandidates: Bool { !isDraining && planning.count < maxPlanning && staged.count < stagedLimit }
+    package var wantsCandidates: Bool {
+        !isDraining && planning.count < maxPlanning && staged.count < stagedLimit && live.count < Self.limit
+    }
 
     /// Whether a job would probably start soon. If not, another host may be idle.
     package var hasRoom: Bool { !isDraining && planning.isEmpty && staged.isEmpty && scheduler.hasRoom }
@@ -84,8 +88,9 @@ package struct Dispatcher: Sendable {
 
     private var stagedLimit: Int { max(1, scheduler.devices.count) * Self.stagedPerDevice }
     private var planning: [Job] { live.values.filter { $0.hasWorker && $0.job.state == .planning }.map(\.job) }
-    /// The planned jobs that wait for engines.
-    private var staged: [Job] { live.values.filter { $0.job.state == .waiting }.map(\.job) }
+    var waiting: [Job] { live.values.filter { $0.job.state == .waiting }.map(\.job) }
+    /// The planned jobs that wait for engines only.
+    private var staged: [Job] { waiting.filter { writer(ofOutputOf: $0) == nil } }
 }
 
 // MARK: Adding jobs
@@ -112,11 +117,11 @@ extension Dispatcher {
     /// Assigns engines to waiting jobs.
     mutating func place(_ now: Moment) -> [DispatchAction] {
         guard !isDraining else { return [] }
-        return shares.order(staged).flatMap { job in place(job, now) }
+        return shares.order(staged).flatMap { job in place(job, now) } + noteWaits(now)
     }
 
     private mutating func place(_ job: Job, _ now: Moment) -> [DispatchAction] {
-        guard let workload = job.workload else { return [] }
+        guard let workload = job.workload, writer(ofOutputOf: job) == nil else { return [] }
         let placing = scheduler.place(
             job.id, workload, realTime: job.specification.realTime, priority: job.specification.priority,
             avoiding: Set(job.avoiding))
@@ -189,7 +194,7 @@ extension Dispatcher {
         }
     }
 
-    private mutating func change(_ id: JobID, _ event: JobEvent, _ now: Moment) -> [DispatchAction] {
+    mutating func change(_ id: JobID, _ event: JobEvent, _ now: Moment) -> [DispatchAction] {
         guard var job = live[id]?.job else { return [] }
         // Events from the dispatcher and workers are always allowed.
         let wanted = (try? job.handle(event, at: now.time)) ?? []

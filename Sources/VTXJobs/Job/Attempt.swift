@@ -122,6 +122,8 @@ package enum JobEvent: Sendable, Hashable {
     case plan(worker: String)
     /// Engines are available.
     case start(worker: String, [Stage: DeviceName])
+    /// A planned job waits for the end of the job that writes the same output; nil if none does any more.
+    case waitsFor(JobID?)
     /// The engines or the process are needed otherwise.
     case makeRoom(StopReason)
     /// No device is left that can run this job.
@@ -131,6 +133,8 @@ package enum JobEvent: Sendable, Hashable {
 
     // Reports of workers.
     case planned(Workload)
+    /// A job on another host writes the same output.
+    case outputTaken(by: JobID)
     case skip(reason: String)
     case progress(frames: Int)
     case verifying

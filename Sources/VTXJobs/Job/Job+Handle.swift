@@ -6,10 +6,12 @@ extension Job {
         case .cancel, .pause, .resume, .retry, .prioritize: try command(event, at: now)
         case .plan(let worker): begin(.planning, worker, [:], at: now)
         case .start(let worker, let devices): start(worker, devices, at: now)
+        case .waitsFor(let other): wait(for: other)
         case .makeRoom(let reason): stop(reason)
         case .unplaceable(let failure): isActive ? fail(failure, at: now) : end(.failed, failure, at: now)
         case .adopt: adopt(at: now)
-        case .planned, .skip, .progress, .verifying, .committing, .finished, .failed, .segmentFailed, .stopped:
+        case .planned, .outputTaken, .skip, .progress, .verifying, .committing, .finished, .failed, .segmentFailed,
+            .stopped:
             fromWorker(event, at: now)
         }
     }
@@ -71,7 +73,7 @@ extension Job {
         _ state: JobState, _ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp
     ) -> [JobAction] {
         self.state = state
-        (stopping, retryAt) = (nil, nil)
+        (stopping, retryAt, waitsFor) = (nil, nil, nil)
         startedAt = startedAt ?? now
         attempts.append(
             Attempt(number: (attempts.last?.number ?? 0) + 1, worker: worker, devices: devices, startedAt: now))
@@ -86,9 +88,14 @@ extension Job {
     /// Starts an attempt, or continues it after planning.
     private mutating func start(_ worker: String, _ devices: [Stage: DeviceName], at now: Timestamp) -> [JobAction] {
         guard state == .waiting, !attempts.isEmpty else { return begin(.running, worker, devices, at: now) }
-        state = .running
+        (state, waitsFor) = (.running, nil)
         attempts[attempts.count - 1].worker = worker
         attempts[attempts.count - 1].devices = devices
+        return []
+    }
+
+    private mutating func wait(for other: JobID?) -> [JobAction] {
+        if state == .waiting { waitsFor = other }
         return []
     }
 
@@ -120,6 +127,7 @@ extension Job {
             (self.result, committing) = (result, nil)
             closeAttempt(.succeeded, at: now)
             return end(.succeeded, at: now)
+        case .outputTaken(let other): return waitInQueue(for: other, at: now)
         case .failed(let failure): return fail(failure, at: now)
         case .segmentFailed(let failure): return fail(failure, isFinal: true, at: now)
         case .stopped:
@@ -158,6 +166,19 @@ extension Job {
         }
     }
 
+    /// Returns to the queue until a job on another host has written the same output. That is no attempt: nothing was
+    /// begun.
+    private mutating func waitInQueue(for other: JobID, at now: Timestamp) -> [JobAction] {
+        attempts.removeLast()
+        if stopping == .cancel || stopping == .pause { return leave(at: now) }
+        queue()
+        (waitsFor, retryAt) = (other, now + Self.outputWait)
+        return []
+    }
+
+    /// The seconds after which a job asks again whether another host still writes the same output.
+    package static let outputWait = 5.0
+
     /// Changes to the state that follows when the worker has left the job.
     private mutating func leave(at now: Timestamp) -> [JobAction] {
         switch stopping {
@@ -172,13 +193,13 @@ extension Job {
 
     private mutating func queue() {
         state = .queued
-        (stopping, retryAt) = (nil, nil)
+        (stopping, retryAt, waitsFor) = (nil, nil, nil)
     }
 
     private mutating func end(_ state: JobState, _ failure: Failure? = nil, at now: Timestamp) -> [JobAction] {
         self.state = state
         self.failure = failure
-        (stopping, retryAt) = (nil, nil)
+        (stopping, retryAt, waitsFor) = (nil, nil, nil)
         endedAt = now
         return [.ended]
     }

@@ -28,6 +28,8 @@ package struct Job: Sendable, Hashable, Codable {
     package internal(set) var committing: Committing?
     /// The reason for which a worker has been asked to stop, but has not yet.
     package internal(set) var stopping: StopReason?
+    /// The running job that writes the same output, for whose end this one waits.
+    package internal(set) var waitsFor: JobID?
     /// Devices that failed at this job.
     package internal(set) var avoiding: [DeviceName] = []
     /// The watch folder that submitted it.

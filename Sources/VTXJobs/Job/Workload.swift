@@ -26,6 +26,8 @@ package struct Workload: Sendable, Hashable, Codable {
     package var devices: Set<DeviceName>?
     /// The default name of the output.
     package var outputName: String?
+    /// The path of the output without symbolic links; nil if no other job can have the same.
+    package var outputPath: String?
     /// The source as it was planned, if the output replaces it.
     package var replacedSource: ReplacedFile?
     /// The file that an output replaces.

@@ -84,16 +84,17 @@ package struct SkipRule: Sendable, Hashable, Codable {
         self.minimumGain = minimumGain
     }
 
-    /// Returns why a source is skipped; nil if it is not.
+    /// Whether a source is skipped because of its codec.
     ///
-    /// - Parameters:
-    ///   - targetCodec: The target codec; nil if more than the codec would change.
-    ///   - expectedRatio: The planned ratio of the output's size to the source's; nil if unknown.
-    package func reason(sourceCodec: String, targetCodec: String?, expectedRatio: Double?) -> String? {
-        let codecs = codecs ?? [targetCodec].compactMap(\.self)
-        if codecs.contains(sourceCodec) { return "the video is \(sourceCodec) already" }
-        return expectedRatio.flatMap { reason(ratio: $0, "would be") }
+    /// - Parameter targetCodec: The target codec; nil if more than the codec would change.
+    package func skips(codec: String, targetCodec: String?) -> Bool {
+        (codecs ?? [targetCodec].compactMap(\.self)).contains(codec)
     }
+
+    /// Returns why a source is skipped because of its output's size; nil if it is not.
+    ///
+    /// - Parameter expectedRatio: The planned ratio of the output's size to the source's; nil if unknown.
+    package func reason(expectedRatio: Double?) -> String? { expectedRatio.flatMap { reason(ratio: $0, "would be") } }
 
     /// Returns why a finished output is not worth keeping; nil if it is.
     package func reason(outputBytes: Int64, sourceBytes: Int64) -> String? {

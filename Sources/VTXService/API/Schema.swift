@@ -121,9 +121,15 @@ extension Schema {
     private func number<Number: Comparable>(
         _ number: Number?, in range: ClosedRange<Number>, _ wanted: String, _ value: JSONValue, _ pointer: String
     ) -> [SchemaProblem] {
-        guard let number else { return [wrong(value, wanted, pointer)] }
+        let allowed = "from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+        guard let number else { return [wrong(value, "\(wanted) \(allowed)", pointer)] }
         guard !range.contains(number) else { return [] }
-        return [SchemaProblem(pointer, "is \(number), but must be from \(range.lowerBound) to \(range.upperBound)")]
+        return [SchemaProblem(pointer, "is \(Self.text(number)), but must be \(allowed)")]
+    }
+
+    /// Returns a number as in JSON: 10, not 10.0.
+    private static func text(_ number: some Comparable) -> String {
+        (number as? Double).map { JSONValue.number($0).text } ?? "\(number)"
     }
 
     private func array(_ value: JSONValue, _ element: Schema, _ max: Int, _ pointer: String) -> [SchemaProblem] {
@@ -157,7 +163,9 @@ extension Schema.StringRule {
         }
         // JSON Schema counts characters as RFC 8259 does: code points.
         guard length.contains(text.unicodeScalars.count) else {
-            return [SchemaProblem(pointer, "must have \(length.lowerBound) to \(length.upperBound) characters")]
+            let isFixed = length.lowerBound == length.upperBound
+            let allowed = isFixed ? "\(length.lowerBound)" : "\(length.lowerBound) to \(length.upperBound)"
+            return [SchemaProblem(pointer, "must have \(allowed) characters")]
         }
         guard accepts?(text) ?? true else {
             if let meaning { return [SchemaProblem(pointer, "is '\(text)', but must be \(meaning)")] }

@@ -102,6 +102,9 @@ final class ClaimLoop: Sendable {
             let whole = try cluster.record(segment.whole)?.record.job
             answer = ClusterRecord.answer(ofSegmentOf: whole) ?? answer
         }
+        if case .take = answer, let other = record.job.waitsFor, try cluster.isActive(other) {
+            answer = .later(seconds: Job.outputWait)
+        }
         switch answer {
         case .forget:
             try cluster.remove(id)

@@ -158,7 +158,7 @@ extension ClaimedJobs: JobStore {
         for job in jobs {
             do throws(NATSError) { try write(job) } catch {
                 guard state.withLock({ $0.isClosing }) else {
-                    throw StoreError(.busy, "the cluster cannot be reached: \(error)")
+                    throw StoreError(error)
                 }
                 state.withLock { state in
                     state.held[job.id] = nil

@@ -51,7 +51,5 @@ enum ClusterReport: Sendable, Hashable {
     init(_ record: StoredRecord) { self = .record(record) }
 
     /// The collections that the servers store. All others are the worker's own.
-    static let collections: Set<String> = [
-        RecordCollections.plans, RecordCollections.receipts, RecordCollections.watched,
-    ]
+    static let collections: Set<String> = [RecordCollections.plans, RecordCollections.receipts]
 }

@@ -13,7 +13,7 @@ final class JobFiles: Sendable {
     let shared: String?
     /// Whether the operator allows jobs to replace their sources.
     let mayReplaceSources: Bool
-    private let state: String
+    let state: String
 
     init(_ roots: Roots, _ uploads: Uploads, state: String, shared: String? = nil, mayReplaceSources: Bool = false) {
         (self.roots, self.uploads, self.state, self.shared) = (roots, uploads, state, shared)
@@ -22,16 +22,21 @@ final class JobFiles: Sendable {
 
     /// The directory for plans and records of a job's attempts.
     func workDirectory(_ job: JobID) -> String { "\(state)/work/\(job.text)" }
-    /// The directory of a fetched source.
-    func sourceDirectory(_ job: JobID) -> String { "\(workDirectory(job))/source" }
     /// The directory of an output that will be uploaded to a URL or downloaded.
     func ownOutputDirectory(_ job: JobID) -> String { "\(state)/outputs/\(job.text)" }
 
-    /// Returns the directory of an output for download if other hosts do the work. The path in the cluster's record is
-    /// checked against the roots, like any other.
-    private func sharedOutput(of job: Job) throws(Problem) -> Roots.Place? {
-        guard let shared = job.specification.shared, job.specification.output == nil else { return nil }
+    /// Returns the directory of an output for download or for a URL if other hosts do the work: each can resume it. The
+    /// path in the cluster's record is checked against the roots, like any other.
+    func sharedOutput(of job: Job) throws(Problem) -> Roots.Place? {
+        let output = job.specification.output
+        guard let shared = job.specification.shared, output == nil || output?.url != nil else { return nil }
         return try roots.place("\(shared)/outputs/\(job.id.text)")
+    }
+
+    /// The same of a fetched source.
+    func sharedSource(of job: Job) throws(Problem) -> Roots.Place? {
+        guard let shared = job.specification.shared, job.specification.input.url != nil else { return nil }
+        return try roots.place("\(shared)/sources/\(job.id.text)")
     }
 
     func thumbnailDirectory(_ job: JobID) -> String { "\(state)/thumbnails/\(job.text)" }
@@ -43,6 +48,17 @@ final class JobFiles: Sendable {
             throw error.isNoSpace ? .noSpace(for: path) : .output(error, path)
         }
         return path
+    }
+
+    /// Creates the directory of a fetched source.
+    func makeSourceDirectory(of job: Job) throws(Failure) -> String {
+        let place: Roots.Place?
+        do throws(Problem) {
+            place = try sharedSource(of: job)
+            if let place { try roots.makeDirectory(place.path) }
+        } catch { throw Failure(.output, error.code, error.detail, hint: error.hint) }
+        guard let place else { return "\(try makeWorkDirectory(job.id))/source" }
+        do throws(SystemError) { return try place.realPath() } catch { throw .output(error, place.path) }
     }
 
     /// Returns the location of the output.
@@ -63,12 +79,26 @@ final class JobFiles: Sendable {
             if job.specification.output == nil, let path = job.specification.input.path {
                 return OutputPlace(.below(try roots.place(path).parent.directory), name: name, of: job)
             }
-            if let place = try sharedOutput(of: job) { return OutputPlace(.below(place), name: name, of: job) }
+            let shared = try sharedOutput(of: job).map { OutputPlace.Parent.below($0) }
+            return OutputPlace(shared ?? .own(ownOutputDirectory(job.id)), name: ownName(of: job) ?? name, of: job)
         } catch { throw Failure(.request, error.code, error.detail, hint: error.hint) }
-        let url = job.specification.output?.url.map { ClientFileName.plain(ofURL: $0) }
-        // The extension of a URL chooses the container; one without any leaves that to planning.
-        let hasExtension = url.map { !FileName.split($0).pathExtension.isEmpty } ?? false
-        return OutputPlace(.own(ownOutputDirectory(job.id)), name: hasExtension ? url ?? name : name, of: job)
+    }
+
+    /// Returns the name of an output for a URL. Its extension chooses the container; one without any leaves the name to
+    /// planning.
+    private func ownName(of job: Job) -> String? {
+        let name = job.specification.output?.url.map { ClientFileName.plain(ofURL: $0) }
+        return name.flatMap { FileName.split($0).pathExtension.isEmpty ? nil : $0 }
+    }
+
+    /// Returns the path of a planned output without symbolic links; nil if no other job can have it: outputs for URLs
+    /// and for download are in directories of their own.
+    func outputPath(of job: Job, replacing replaced: Workload.ReplacedFile?, name: String) -> String? {
+        if let replaced { return "\(FileName.directory(of: replaced.path).directory)/\(name)" }
+        guard let place = try? output(of: job, name: name), case .below(let directory) = place.directory,
+            job.specification.output?.url == nil
+        else { return nil }
+        return (try? directory.futurePath()).map { "\($0)/\(place.name)" }
     }
 
     /// Returns the existing thumbnails.
@@ -91,30 +121,6 @@ final class JobFiles: Sendable {
         }
     }
 
-    /// Removes everything of a deleted job.
-    func remove(_ job: JobID) {
-        let outputs = [state, shared].compactMap { $0.map { "\($0)/outputs/\(job.text)" } }
-        (outputs + [workDirectory(job), thumbnailDirectory(job)]).forEach { Directory.removeTree($0) }
-    }
-
-    /// Removes the files of a job's attempts. The work directory goes last: as long as it exists, the next server removes
-    /// what is left.
-    func discard(_ job: Job) {
-        if let staging = stagingFile(of: job) {
-            Directory.remove(staging)
-            discardUnfinished(staging)
-        }
-        discardSegments(of: job)
-        if job.state != .succeeded { discardOutput(of: job) }
-        Directory.removeTree(workDirectory(job.id))
-    }
-
-    /// Removes the files outside the work directory.
-    func discardOutput(of job: Job) {
-        Directory.removeTree(ownOutputDirectory(job.id))
-        if let path = try? sharedOutput(of: job)?.realPath() { Directory.removeTree(path) }
-    }
-
     /// Creates the directory of an output that is neither the client's choice nor on this host: outputs of a watch
     /// folder mirror the tree of its sources, but only as far as there are outputs.
     func makeDirectory(of job: Job) throws(Failure) {
@@ -131,41 +137,6 @@ final class JobFiles: Sendable {
         if let upload = input.upload, shared == nil { return try uploads.completePath(upload) }
         let path = input.path ?? "\(shared ?? "")/uploads/\(input.upload ?? "")/\(input.uploadName ?? "")"
         return try roots.realPath(ofSource: path)
-    }
-
-    /// Removes what the next attempt would resume from, and keeps the records. An output for a URL stays too: the next
-    /// attempt only sends it.
-    func discardUnfinished(_ job: Job) {
-        Directory.removeTree(sourceDirectory(job.id))
-        if let staging = stagingFile(of: job) {
-            if job.specification.output?.url == nil { Directory.remove(staging) }
-            discardUnfinished(staging)
-        }
-        discardSegments(of: job)
-    }
-
-    /// Removes the segments that other workers have encoded.
-    func discardSegments(of job: Job) {
-        guard job.segmentCount > 1, let place = place(of: job), let directory = try? place.open() else { return }
-        Directory.removeTree("\(directory.path)/\(place.segmentsName)")
-    }
-
-    private func discardUnfinished(_ staging: String) {
-        Directory.removeTree(JournalRequest().path(for: staging))
-        AtomicFile.removeLeftover(at: AtomicFile.partialPath(for: staging))
-        AtomicDirectory.removeLeftover(at: AtomicFile.partialPath(for: staging))
-    }
-
-    private func place(of job: Job) -> OutputPlace? {
-        guard let place = try? output(of: job, name: job.workload?.outputName ?? ""), !place.name.isEmpty else {
-            return nil
-        }
-        return place
-    }
-
-    private func stagingFile(of job: Job) -> String? {
-        guard let place = place(of: job), let directory = try? place.open() else { return nil }
-        return "\(directory.path)/\(place.stagingName)"
     }
 }
 

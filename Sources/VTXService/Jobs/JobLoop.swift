@@ -164,8 +164,8 @@ indirect enum JobMessage: Sendable {
     case added(JobID, rank: Int)
     /// A user's request; the answer is sent back.
     case command(JobID, JobEvent, Answer<Result<Job, Problem>>)
-    /// A worker is about to rename an output, and waits until that has been stored.
-    case commit(JobID, JobResult, FileIdentity, Answer<Bool>)
+    /// A worker is about to rename an output, and waits until that has been announced and stored.
+    case commit(JobID, JobResult, FileIdentity, OutputAnnouncement?, Answer<Bool>)
     /// A worker's progress.
     case progress(JobID, JobProgress)
     /// A worker's record and its position, which are stored together, so that no later server takes the record again.
@@ -182,6 +182,9 @@ indirect enum JobMessage: Sendable {
     case tested(DeviceName, DeviceTest)
     case stop
 }
+
+/// Registers an output that is about to get its name.
+typealias OutputAnnouncement = @Sendable () throws(StoreError) -> Void
 
 /// A value passed from one thread to another.
 final class Answer<Value: Sendable>: Sendable {

@@ -16,11 +16,15 @@ enum JobRecord {
             "callback": job.specification.callback.map { ["url": .string(URLText.withoutSecrets($0.url))] } ?? .null,
             "realTime": .bool(job.specification.realTime), "watchFolder": .text(job.watchFolder),
             "createdAt": .time(job.createdAt), "startedAt": .time(job.startedAt), "endedAt": .time(job.endedAt),
-            "retryAt": .time(job.retryAt), "reason": .text(job.reason), "error": failure(job.failure),
+            "retryAt": .time(job.retryAt), "reason": .text(reason(job)), "error": failure(job.failure),
             "result": result(job.result), "progress": progress?.json ?? .null,
             "attempts": .array(job.attempts.map(attempt)),
             "thumbnails": .array(thumbnails.map { .string($0.rawValue) }),
         ])
+    }
+
+    private static func reason(_ job: Job) -> String? {
+        job.reason ?? job.waitsFor.map { "job \($0) is writing '\(job.workload?.outputPath ?? "")'" }
     }
 
     private static func input(_ input: JobSpecification.Input) -> JSONValue {
@@ -86,7 +90,7 @@ enum JobRecord {
                 .object(
                     Dictionary(uniqueKeysWithValues: attempt.devices.map { ($0.key.rawValue, .string($0.value.text)) }))
             } ?? .null,
-            "retryAt": .time(job.retryAt), "reason": .text(job.reason ?? why),
+            "retryAt": .time(job.retryAt), "reason": .text(reason(job) ?? why),
             "error": failure(job.failure ?? attempt?.failure),
             "result": result(job.result),
         ])
@@ -158,7 +162,7 @@ extension JobRecord {
 
     private static var outcome: [Schema.Member] {
         [
-            .init("reason", .string(), "Why it was skipped."),
+            .init("reason", .string(), "Why it was skipped, or what it waits for."),
             .init("error", object, "Why it failed: code, category, message, hint."),
             .init(
                 "result", resultSchema,

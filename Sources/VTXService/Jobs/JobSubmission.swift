@@ -45,8 +45,8 @@ final class JobSubmission: Sendable {
         if let upload = specification.input.upload {
             specification.input.uploadName = try? files.uploads.upload(upload).name
         }
-        if member != nil, specification.input.path == nil { specification.shared = files.shared }
         let output = specification.output
+        if member != nil, specification.input.path == nil || output?.url != nil { specification.shared = files.shared }
         specification.settings = try presets.settings(
             specification.settings, preset: specification.preset, output: output?.path ?? output?.url)
         try check(specification)

@@ -86,7 +86,8 @@ final class JobTurn: LoopTurn {
         case .command(let id, let event, let answer):
             answer.give(command(id, event))
             looks = true
-        case .commit(let id, let result, let file, let answer): answer.give(mayCommit(id, result, file))
+        case .commit(let id, let result, let file, let announce, let answer):
+            answer.give(mayCommit(id, result, file, announce))
         case .progress(let id, let progress): note(id, progress)
         case .taken(let id, let event, let position):
             if let record = event.flatMap({ try? JSONValue(parsing: $0.body) }) { metrics.note(record) }
@@ -103,8 +104,11 @@ final class JobTurn: LoopTurn {
     }
 
     /// Whether a worker may rename its output: only after that has been stored.
-    private func mayCommit(_ id: JobID, _ result: JobResult, _ file: FileIdentity) -> Bool {
+    private func mayCommit(
+        _ id: JobID, _ result: JobResult, _ file: FileIdentity, _ announce: OutputAnnouncement?
+    ) -> Bool {
         guard let job = dispatcher.job(id), job.stopping != .cancel else { return false }
+        if let announce { ledger.retrying(announce) }
         perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now))
         return holds(id)
     }

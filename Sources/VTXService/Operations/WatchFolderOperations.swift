@@ -1,6 +1,7 @@
 import VTXHTTP
 import VTXJSON
 import VTXJobs
+import VTXTask
 
 /// The operations on watch folders: directories whose files become jobs.
 struct WatchFolderOperations: Sendable {
@@ -125,7 +126,7 @@ extension WatchFolder {
         Schema.object(
             .init([
                 .init(
-                    "codecs", .array(of: .string(.init(1...32)), max: 100),
+                    "codecs", .array(of: .string(.init(words: SkippedCodecs.names)), max: 100),
                     "Sources with video of these codecs; `[]` for none. By default the codec of the output, if the "
                         + "picture would stay unchanged."),
                 .init(

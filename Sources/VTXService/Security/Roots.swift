@@ -14,10 +14,13 @@ package final class Roots: Sendable {
     private let roots: [Root]
 
     /// - Throws: if one is not a directory.
-    package init(_ paths: [String]) throws(SystemError) {
+    package init(_ paths: [String]) throws(Problem) {
         var roots: [Root] = []
         for path in paths {
-            let directory = try RootDirectory(path)
+            let directory: RootDirectory
+            do throws(SystemError) { directory = try RootDirectory(path) } catch {
+                throw Problem(400, "root.unusable", "the root '\(path)' cannot be used: \(error.reason)")
+            }
             roots.append(Root(name: Self.normal(path.hasPrefix("/") ? path : directory.path), directory: directory))
         }
         self.roots = roots
@@ -40,6 +43,14 @@ package final class Roots: Sendable {
         /// Returns the resolved path.
         package func realPath() throws(SystemError) -> String { try root.realPath(relative) }
 
+        /// Returns the resolved path, also of what does not exist yet.
+        func futurePath() throws(SystemError) -> String {
+            do throws(SystemError) { return try realPath() } catch {
+                guard error.code == ENOENT, !relative.isEmpty else { throw error }
+                return try parent.directory.futurePath() + "/" + parent.name
+            }
+        }
+
         /// The parent directory, and the name in it.
         package var parent: (directory: Place, name: String) {
             let (directory, name) = FileName.directory(of: relative)
@@ -51,9 +62,8 @@ package final class Roots: Sendable {
     /// - Throws: for a path that is relative or not below a root as written. Symbolic links are checked when it is
     ///   opened.
     package func place(_ path: String) throws(Problem) -> Place {
-        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-            throw Problem(400, "path.relative", "'\(path)' is not an absolute path")
-        }
+        guard path.hasPrefix("/") else { throw Problem(400, "path.relative", "'\(path)' is not an absolute path") }
+        guard !path.utf8.contains(0) else { throw Problem(400, "path.invalid", "a path has no null characters") }
         guard !path.split(separator: "/").contains("..") else { throw outside(path) }
         let normal = Self.normal(path)
         for root in roots {
@@ -84,7 +94,11 @@ package final class Roots: Sendable {
     /// Returns the location of an existing directory.
     package func directory(_ path: String) throws(Problem) -> Place {
         let place = try place(path)
-        try check(place) { $0 == .directory ? nil : "not a directory" }
+        do throws(Problem) { try check(place) { $0 == .directory ? nil : "not a directory" } } catch {
+            var problem = error
+            if problem.code == "path.notFound" { problem.hint = "create the directory first" }
+            throw problem
+        }
         return place
     }
 

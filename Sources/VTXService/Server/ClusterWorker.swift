@@ -60,7 +60,7 @@ package final class ClusterWorker: Sendable {
             try Roots(settings.roots), uploads, state: state.path, mayReplaceSources: settings.mayReplaceSources)
         pool = WorkerPool(
             runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), nil, loop, jobs,
-            segments: ClusterSegments(cluster: cluster)
+            ClusterOutputs(cluster: cluster), segments: ClusterSegments(cluster: cluster)
         ) { [cluster] thumbnail, bytes, job in
             // One that comes late or gets lost is missed by no one.
             try? cluster.publishPicture(bytes, thumbnail.rawValue, of: job)

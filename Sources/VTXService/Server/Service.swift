@@ -78,14 +78,15 @@ package final class Service: Sendable {
         let files = try Self.files(settings, state: state.path, store, member)
         let secret = try CallbackSecret(file: settings.callbackSecretFile ?? "\(state.path)/callback-secret")
         callbacks = Callbacks(settings.urls, secret, store)
+        let outputs = Self.outputs(store, member)
         pool = WorkerPool(
-            runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), callbacks, loop, store)
+            runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), callbacks, loop, store, outputs)
         catalog = DeviceCatalog(runner)
         inbox = member.map { [loop] in ClusterInbox($0.cluster, server: $0.server, loop) }
         tls = try Self.checked(settings.tls)
         tokens = try Self.tokens(settings, store)
         submission = JobSubmission(store, files, settings.urls, loop, member: member)
-        folders = try WatchFolders(store, files.roots, submission)
+        folders = try WatchFolders(store, outputs, files.roots, submission)
         self.settings = settings
     }
 
@@ -202,7 +203,13 @@ package final class Service: Sendable {
     private static func shared(_ settings: Settings, _ roots: Roots, _ member: ClusterMember?) throws -> String? {
         guard let member, let shared = settings.shared else { return nil }
         let directory = try roots.directory(shared).path
-        return try StateDirectory.make("\(directory)/.vtx-\(member.server)", folders: ["outputs", "uploads"])
+        let folders = ["outputs", "sources", "uploads"]
+        return try StateDirectory.make("\(directory)/.vtx-\(member.server)", folders: folders)
+    }
+
+    private static func outputs(_ store: SQLiteStore, _ member: ClusterMember?) -> any OutputRegistry {
+        let local = LocalOutputs(records: store)
+        return member.map { ClusterOutputs(cluster: $0.cluster, earlier: local) } ?? local
     }
 
     private static func member(_ settings: Settings, _ store: SQLiteStore) throws -> ClusterMember? {

@@ -9,10 +9,17 @@ package struct StateDirectory: ~Copyable, Sendable {
     package static let folders = ["outputs", "thumbnails", "uploads", "work"]
 
     /// - Throws: if it cannot be created, or another server uses it.
-    package init(_ path: String) throws(SystemError) {
+    package init(_ path: String) throws(Problem) {
+        do throws(SystemError) { self = try Self(locking: path) } catch {
+            if error.code == EWOULDBLOCK { throw Problem(409, "state.inUse", "another server uses '\(path)'") }
+            throw Problem(500, "state.unusable", "the state directory '\(path)' cannot be used: \(error.reason)")
+        }
+    }
+
+    private init(locking path: String) throws(SystemError) {
         try Self.make(path)
         let lock = try FileDescriptor(opening: "\(path)/lock", O_RDWR | O_CREAT, permissions: 0o600)
-        guard lock.lock() else { throw SystemError("another server uses '\(path)'", EBUSY) }
+        guard lock.lock() else { throw SystemError("flock '\(path)'", EWOULDBLOCK) }
         _ = try Self.make(path, folders: Self.folders)
         self.path = try OpenDirectory(path).path
         self.lock = lock

@@ -59,30 +59,38 @@ extension URLTransfer {
     /// Downloads a source.
     ///
     /// - Parameters:
-    ///   - directory: For the source only.
+    ///   - directory: For the source only. In a cluster it may be on shared storage.
+    ///   - attempt: The number of the job's attempt: a lost worker may still be writing the file of its own.
     ///   - report: Called with the number of bytes received.
     /// - Returns: the file. An existing one is used, because it has its name only when it is complete.
     func fetch(
-        _ url: String, into directory: String, _ control: RunControl, report: @escaping (Int64) -> Void
+        _ url: String, into directory: String, attempt: Int, _ control: RunControl,
+        report: @escaping (Int64) -> Void
     ) throws -> String {
-        let path = "\(directory)/\(ClientFileName.plain(ofURL: url))"
+        let name = ClientFileName.plain(ofURL: url)
+        let path = "\(directory)/\(name)"
         if FileStatus(path, followsLinks: false)?.kind == .regular { return path }
-        let partial = "\(directory)/.partial"
+        let partial = "\(Self.partial)\(attempt)"
         do {
             try Directory.make(directory)
-            let file = try FileDescriptor(
-                opening: partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, permissions: 0o600)
-            try download(url, file, control, report)
+            let opened = try OpenDirectory(directory)
+            for left in Directory.names(in: directory) where left.hasPrefix(Self.partial) { opened.remove(left) }
+            let file = try opened.open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, permissions: 0o600)
+            let changed = try download(url, file, control, report).lastModified
+            // A source that is fetched again is the same one to a journal.
+            if let changed { try file.setTimes(changed) }
             try file.synchronize()
-            try OpenDirectory(directory).rename(".partial", to: FileName.directory(of: path).name, replaces: true)
+            try opened.rename(partial, to: name, replaces: true)
         } catch let error as SystemError { throw Failure.output(error, path) }
         return path
     }
 
+    private static let partial = ".partial."
+
     /// Checks every redirect against the rules.
     private func download(
         _ url: String, _ file: borrowing FileDescriptor, _ control: RunControl, _ report: @escaping (Int64) -> Void
-    ) throws {
+    ) throws -> HTTPClient.Response {
         var url = url
         for _ in 0...Self.maxRedirects {
             // What a server has sent with a redirect is no source.
@@ -90,7 +98,7 @@ extension URLTransfer {
             try file.seek(to: 0)
             let response = try get(url, file, control, report)
             switch response.status {
-            case 200: return
+            case 200: return response
             case 301, 302, 303, 307, 308:
                 guard let place = response.headers["location"], let parts = URLParts(url) else {
                     throw refusal(response, "source", .source)

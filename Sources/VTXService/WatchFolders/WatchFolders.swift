@@ -6,6 +6,7 @@ import VTXSystem
 /// The watch folders: a thread that submits their files as jobs.
 final class WatchFolders: Sendable {
     private let records: any RecordStore
+    private let outputs: any OutputRegistry
     private let roots: Roots
     private let submission: JobSubmission
     /// The folders that the thread has to reread.
@@ -15,8 +16,10 @@ final class WatchFolders: Sendable {
     private let thread = Locked<Thread?>(nil)
     private let wakeUp: WakeUp
 
-    init(_ records: any RecordStore, _ roots: Roots, _ submission: JobSubmission) throws(SystemError) {
-        self.records = records
+    init(
+        _ records: any RecordStore, _ outputs: any OutputRegistry, _ roots: Roots, _ submission: JobSubmission
+    ) throws(SystemError) {
+        (self.records, self.outputs) = (records, outputs)
         self.roots = roots
         self.submission = submission
         wakeUp = try WakeUp()
@@ -75,7 +78,7 @@ final class WatchFolders: Sendable {
     // MARK: The thread
 
     private func run() {
-        let turn = WatchTurn(WatchedFiles(records: records), roots, submission)
+        let turn = WatchTurn(WatchedFiles(records: records, outputs: outputs), roots, submission)
         while !isEnding.withLock({ $0 }) {
             let changed = changes.withLock { changes in
                 defer { changes = [] }
@@ -189,6 +192,7 @@ final class WatchTurn {
         guard let found = watched[name] else { return }
         if let tree = found.tree {
             tree.scan(at: now)
+            watched[name]?.problem = nil
             watched[name]?.nextScan = now + Self.scanSeconds
             return
         }
@@ -221,6 +225,8 @@ final class WatchTurn {
                 tree.note(relative, stamp)
             } catch {
                 // The next scan finds it again.
+                let next = watched[name]?.nextScan ?? now
+                watched[name]?.nextScan = min(next, now + Self.retrySeconds)
                 watched[name]?.problem = "'\(path)' was not taken: \((error as? Problem)?.detail ?? "\(error)")"
                 Log.warning("watch folder '\(name)': \(watched[name]?.problem ?? "")")
             }

@@ -110,22 +110,20 @@ final class WatchedTree {
 /// even after a restart.
 struct WatchedFiles: Sendable {
     let records: any RecordStore
+    let outputs: any OutputRegistry
 
     func has(_ path: String, _ stamp: FileSettling.Stamp, in folder: String) throws(StoreError) -> Bool {
-        // A file that another program has put in the place of an output is none.
-        let output = try records.record(RecordCollections.watched, Self.outputName(path))
-        if output?["bytes"]?.integer == stamp.byteCount { return true }
-        if try isInOutput(path) { return true }
         let record = try records.record(RecordCollections.watched, Self.name(path, folder))
-        return record == Self.value(stamp)
+        if record == Self.value(stamp) { return true }
+        // A file that another program has put in the place of an output is none.
+        if try outputs.record(of: path)?["bytes"]?.integer == stamp.byteCount { return true }
+        return try isInOutput(path)
     }
 
     /// Whether a file is in a directory that is an output.
     private func isInOutput(_ path: String) throws(StoreError) -> Bool {
         let directory = FileName.directory(of: path).directory
-        guard let record = try records.record(RecordCollections.watched, Self.outputName(directory)) else {
-            return false
-        }
+        guard let record = try outputs.record(of: directory) else { return false }
         return record["inode"] == FileIdentity(directory).map(Self.inode)
     }
 
@@ -147,14 +145,14 @@ struct WatchedFiles: Sendable {
             members["source"] = .string(source)
             members["files"] = .array([isKnown == true ? there : nil, file].compactMap { $0.map(Self.mark) })
         }
-        try records.put(.object(members), RecordCollections.watched, Self.outputName(path))
+        try outputs.put(.object(members), of: path)
     }
 
     /// Whether an existing file is the earlier output of the same source in the job's watch folder. The source has
     /// changed since, and the new output replaces it. Other files are left alone.
     func isEarlierOutput(_ path: String, _ file: FileStatus, of job: Job) throws(StoreError) -> Bool {
         guard let source = Self.source(of: job) else { return false }
-        let record = try records.record(RecordCollections.watched, Self.outputName(path))
+        let record = try outputs.record(of: path)
         return record?["source"]?.string == source && record?["files"]?.array?.contains(Self.mark(file)) == true
     }
 
@@ -174,8 +172,6 @@ struct WatchedFiles: Sendable {
         return name(path, folder)
     }
 
-    /// The key of an output, as for a folder without a name.
-    private static func outputName(_ path: String) -> String { "\n\(path)" }
     private static func name(_ path: String, _ folder: String) -> String { "\(folder)\n\(path)" }
 
     private static func value(_ stamp: FileSettling.Stamp) -> JSONValue {

@@ -24,10 +24,10 @@ extension WorkerPool {
                 try replacedSource(of: job, place, in: directory)
                     .finish(isIncomplete: finished.outcome != .completed, in: directory)
             }
-            try announce(job, place, in: directory)
         }
         let answer = Answer<Bool>()
-        loop.send(.commit(job.id, result, staged.status.identity, answer))
+        let announce = job.segment == nil ? announcement(of: job, place, staged.status, in: directory) : nil
+        loop.send(.commit(job.id, result, staged.status.identity, announce, answer))
         guard answer.wait() == true else { throw Stopped() }
         try publish(job, place, in: directory, control)
         return result
@@ -52,28 +52,15 @@ extension WorkerPool {
         return result
     }
 
-    /// Registers the output before it has its name, which may be in a watch folder.
-    private func announce(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
-        try WatchedFiles(records: records).addOutput(
-            "\(directory.path)/\(place.name)", staged(place, in: directory).status,
-            after: directory.status(place.name), of: job)
+    /// Returns what registers the output before it has its name, which may be in a watch folder.
+    private func announcement(
+        of job: Job, _ place: OutputPlace, _ file: FileStatus, in directory: borrowing OpenDirectory
+    ) -> OutputAnnouncement {
+        let (watched, path, there) = (watched, "\(directory.path)/\(place.name)", directory.status(place.name))
+        return { () throws(StoreError) in try watched.addOutput(path, file, after: there, of: job) }
     }
 
-    /// Reserves the output's name. A second job with it would do its work in vain.
-    ///
-    /// - Throws: `Skip`, or `Failure`.
-    func reserve(_ place: OutputPlace, in directory: borrowing OpenDirectory, for job: Job) throws {
-        guard let other = reservations.reserve("\(directory.path)/\(place.name)", for: job) else { return }
-        let message = "job \(other) is writing '\(place.path)'"
-        switch OverwritePolicy(job.specification.settings) {
-        case .replace: return
-        case .skip: throw Skip(reason: message)
-        case .refuse:
-            throw Failure(
-                .output, ErrorKind.outputBusy.rawValue, message,
-                hint: "give one of the jobs another output; the setting 'overwrite' can be 'replace'")
-        }
-    }
+    private var watched: WatchedFiles { WatchedFiles(records: records, outputs: outputs) }
 
     /// Checks whether the output may have its name.
     ///
@@ -96,8 +83,7 @@ extension WorkerPool {
     ) throws -> OverwritePolicy {
         let policy = OverwritePolicy(job.specification.settings)
         guard policy == .skip, let there = directory.status(place.name) else { return policy }
-        let isEarlier = try WatchedFiles(records: records)
-            .isEarlierOutput("\(directory.path)/\(place.name)", there, of: job)
+        let isEarlier = try watched.isEarlierOutput("\(directory.path)/\(place.name)", there, of: job)
         return isEarlier ? .replace : .skip
     }
 

@@ -3,6 +3,7 @@ import VTXJSON
 import VTXJobs
 import VTXMedia
 import VTXSystem
+import VTXTask
 
 // What is found before the work begins: the source, the plan, and what a rule leaves alone.
 extension WorkerPool {
@@ -16,6 +17,7 @@ extension WorkerPool {
         drawSource(of: job, input, planned.document)
         var workload = planned.workload.cut(into: planned.segments)
         workload.replacedSource = replaced
+        workload.outputPath = workload.outputName.flatMap { files.outputPath(of: job, replacing: replaced, name: $0) }
         removeStaged(of: job, workload)
         return workload
     }
@@ -76,7 +78,8 @@ extension WorkerPool {
             case .below = place.directory, let directory = try? place.open(),
             (try? place.isWanted(.refuse, source: nil, in: directory)) == nil
         else { return planned.document }
-        let outcome = policy == .skip ? "is skipped" : "fails; the setting 'overwrite' can be 'replace'"
+        let remedy = job.replacesSource ? "give one of them another name" : "the setting 'overwrite' can be 'replace'"
+        let outcome = policy == .skip ? "is skipped" : "fails; \(remedy)"
         let notice: JSONValue = [
             "kind": "output", "code": "output.exists", "message": .string("'\(place.path)' exists: the job \(outcome)"),
         ]
@@ -87,15 +90,19 @@ extension WorkerPool {
 
     /// Returns the requested name in the resolved directory.
     private func plannedOutput(_ job: Job) throws(Failure) -> String? {
-        guard job.specification.output != nil else { return nil }
+        guard let output = job.specification.output else { return nil }
+        if output.url != nil { try files.makeDirectory(of: job) }
         let place = try files.output(of: job, name: "")
         return place.name.isEmpty ? nil : "\(try open(place).path)/\(place.name)"
     }
 
     private func skipReason(_ job: Job, _ planned: PlannedWork) throws -> String? {
-        try rule(of: job)?.reason(
-            sourceCodec: planned.sourceCodec, targetCodec: planned.keepsPictures ? planned.targetCodec : nil,
-            expectedRatio: planned.expectedRatio)
+        guard let rule = try rule(of: job) else { return nil }
+        let targetCodec = planned.keepsPictures ? planned.targetCodec : nil
+        if rule.skips(codec: planned.sourceCodec, targetCodec: targetCodec) {
+            return TranscodePlan.reasonToSkip(codec: planned.sourceCodec)
+        }
+        return rule.reason(expectedRatio: planned.expectedRatio)
     }
 
     /// Returns what the job's watch folder skips.
@@ -115,7 +122,7 @@ extension WorkerPool {
     /// Returns a file on this host with the source's bytes.
     func source(of job: Job, _ control: RunControl) throws -> String {
         let input = job.specification.input
-        if let url = input.url { return try fetched(url, job.id, control) }
+        if let url = input.url { return try fetched(url, job, control) }
         do {
             let path = try files.source(input, shared: job.specification.shared)
             // A link may lead elsewhere by now.
@@ -126,13 +133,14 @@ extension WorkerPool {
         }
     }
 
-    private func fetched(_ url: String, _ job: JobID, _ control: RunControl) throws -> String {
-        _ = try files.makeWorkDirectory(job)
+    private func fetched(_ url: String, _ job: Job, _ control: RunControl) throws -> String {
+        let directory = try files.makeSourceDirectory(of: job)
+        let attempt = job.attempts.last?.number ?? 1
         var reported = 0.0
-        return try transfer.fetch(url, into: files.sourceDirectory(job), control) { [loop] bytes in
+        return try transfer.fetch(url, into: directory, attempt: attempt, control) { [loop] bytes in
             guard MonotonicClock.seconds - reported > 1 else { return }
             reported = MonotonicClock.seconds
-            loop.send(.progress(job, JobProgress(phase: "fetching", frames: 0, bytes: bytes)))
+            loop.send(.progress(job.id, JobProgress(phase: "fetching", frames: 0, bytes: bytes)))
         }
     }
 }

@@ -14,11 +14,11 @@ final class WorkerPool: JobWorkers {
     private let callbacks: Callbacks?
     let loop: JobLoop
     let records: any RecordStore
+    let outputs: any OutputRegistry
     /// nil for a single host.
     let segments: (any SegmentJobs)?
     /// Sends thumbnails drawn by this host to the servers; nil on a server.
     let sendThumbnail: SendThumbnail?
-    let reservations = OutputReservations()
     /// The controls of the running jobs.
     private let controls = Locked<[JobID: RunControl]>([:])
 
@@ -26,7 +26,8 @@ final class WorkerPool: JobWorkers {
 
     init(
         _ runner: any JobRunner, _ files: JobFiles, _ transfer: URLTransfer, _ callbacks: Callbacks?, _ loop: JobLoop,
-        _ records: any RecordStore, segments: (any SegmentJobs)? = nil, sendThumbnail: SendThumbnail? = nil
+        _ records: any RecordStore, _ outputs: any OutputRegistry, segments: (any SegmentJobs)? = nil,
+        sendThumbnail: SendThumbnail? = nil
     ) {
         (self.segments, self.sendThumbnail) = (segments, sendThumbnail)
         self.runner = runner
@@ -34,7 +35,7 @@ final class WorkerPool: JobWorkers {
         self.transfer = transfer
         self.callbacks = callbacks
         self.loop = loop
-        self.records = records
+        (self.records, self.outputs) = (records, outputs)
     }
 
     func plan(_ job: Job) {
@@ -88,6 +89,7 @@ final class WorkerPool: JobWorkers {
         switch job.state {
         case .succeeded:
             files.discardSegments(of: job)
+            files.discardSource(of: job)
             Directory.removeTree(files.workDirectory(job.id))
         // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it goes on where
         // it was.
@@ -126,6 +128,11 @@ final class WorkerPool: JobWorkers {
             return .skip(reason: skip.reason)
         } catch let failed as SegmentFailed {
             return .segmentFailed(failed.failure)
+        } catch let taken as OutputTaken {
+            return .outputTaken(by: taken.by)
+        } catch let error as StoreError {
+            let problem = Problem(error)
+            return .failed(Failure(.busy, problem.code, problem.detail, hint: problem.hint))
         } catch let failure as Failure {
             return .failed(failure)
         } catch is Stopped {
@@ -155,9 +162,10 @@ extension WorkerPool {
     private func transcoded(_ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl) throws -> JobResult {
         let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
         try files.makeDirectory(of: job)
+        if let path = job.workload?.outputPath, let other = try outputs.claim(path, for: job.id) {
+            throw OutputTaken(by: other)
+        }
         let directory = try open(place)
-        defer { reservations.release(job.id) }
-        try reserve(place, in: directory, for: job)
         try checkName(of: job, place, in: directory)
         let input = try source(of: job, control)
         let hidden = "\(directory.path)/\(place.stagingName)"

@@ -72,6 +72,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return end > 0 ? Int(end) : nil
     }
 
+    /// Sets the times of the last access and the last change.
+    ///
+    /// - Parameter seconds: Since 1970.
+    package func setTimes(_ seconds: Int64) throws(SystemError) {
+        let time = timespec(tv_sec: Int(seconds), tv_nsec: 0)
+        guard futimens(number, [time, time]) == 0 else { throw SystemError("futimens", errno) }
+    }
+
     /// Writes content and metadata to the disk (C: `fsync`).
     package func synchronize() throws(SystemError) {
         guard fsync(number) == 0 else { throw SystemError("fsync", errno) }

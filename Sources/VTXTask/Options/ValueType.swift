@@ -80,7 +80,10 @@ package enum Suggestion {
         let length = lowered.drop { $0 == "-" }.count
         guard length > 1 else { return nil }
         if let longer = words.first(where: { $0.hasPrefix(lowered) }) { return longer }
-        let candidates = words.map { (word: $0, distance: distance(lowered, $0)) }
+        // Other digits are another name: h265 is not h264.
+        let digits = lowered.filter(\.isNumber)
+        let alike = words.filter { digits.isEmpty || $0.filter(\.isNumber) == digits }
+        let candidates = alike.map { (word: $0, distance: distance(lowered, $0)) }
         guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, length / 3) ? best.word : nil
     }

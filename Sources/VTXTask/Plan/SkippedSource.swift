@@ -9,9 +9,12 @@ extension TranscodePlan {
             case .auto: changesOnlyEncoding(Set(request.settings.keys)) ? [video.encoding?.codec.rawValue ?? ""] : []
             case .only(let names): names
             }
-        guard codecs.contains(video.source.codecName) else { return nil }
-        let name = VideoCodec(rawValue: video.source.codecName)?.description ?? video.source.codecName
-        return "the video is \(name) already"
+        return codecs.contains(video.source.codecName) ? Self.reasonToSkip(codec: video.source.codecName) : nil
+    }
+
+    /// Returns the reason for which a source is skipped that has this codec.
+    package static func reasonToSkip(codec: String) -> String {
+        "the video is \(VideoCodec(rawValue: codec)?.description ?? codec) already"
     }
 
     /// Settings that change or shorten the video or its bit rate, and are not part of the filter plan.

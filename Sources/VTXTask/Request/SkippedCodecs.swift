@@ -7,7 +7,7 @@ package enum SkippedCodecs: Sendable, Hashable {
     case only([String])
 
     /// Codecs by libavcodec's names.
-    static let names = ["h264", "hevc", "av1", "vp9", "vp8", "mpeg4", "mpeg2video", "vc1"]
+    package static let names = ["h264", "hevc", "av1", "vp9", "vp8", "mpeg4", "mpeg2video", "vc1"]
 
     package init?(_ text: String) {
         switch text {

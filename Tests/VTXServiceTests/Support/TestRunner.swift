@@ -150,6 +150,24 @@ final class TestService: Sendable {
         return try ask("POST", "/v1/jobs", .object(body)).body["id"]?.string ?? ""
     }
 
+    /// Waits until the job waits for another one's output.
+    func reason(ofWaiting id: String) -> String? {
+        while let job = try? ask("GET", "/v1/jobs/\(id)").body {
+            if let reason = job["reason"]?.string { return reason }
+            if job["endedAt"] != nil { return nil }
+            usleep(10_000)
+        }
+        return nil
+    }
+
+    /// Waits until another job than the first waits for an output.
+    func waitForSecond() {
+        while let jobs = try? ask("GET", "/v1/jobs").body["jobs"]?.array {
+            if jobs.contains(where: { $0["state"] == "waiting" && $0["reason"] != nil }) { return }
+            usleep(10_000)
+        }
+    }
+
     /// Waits for the job's end.
     func ended(_ id: String) throws -> JSONValue {
         listen("/v1/jobs/\(id)/events", untilEnds: 1)

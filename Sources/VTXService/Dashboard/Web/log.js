@@ -13,9 +13,9 @@ function work(devices) {
 }
 
 const states = {
-  queued: ({ attempt, error, reason, retryAt }) => ['queued', attempt ? 'again' : '', retryAt ? 'until ' + clock(retryAt) : '', attempt && (error?.message ?? reason) ? '(' + (error?.message ?? reason) + ')' : ''],
+  queued: ({ attempt, error, reason, retryAt }) => ['queued', attempt ? 'again' : '', retryAt ? 'until ' + clock(retryAt) : '', error?.message ?? reason ? '(' + (error?.message ?? reason) + ')' : ''],
   planning: ({ attempt }) => ['planning, attempt ' + attempt],
-  waiting: () => ['waiting for engines'],
+  waiting: ({ reason }) => ['waiting', reason ? '(' + reason + ')' : 'for engines'],
   running: ({ devices }) => ['running:', work(devices ?? {})],
   failed: ({ error }) => ['failed:', error?.message],
   skipped: ({ reason }) => ['skipped:', reason],
