@@ -11,7 +11,7 @@ package import VTXSystem
 ///       finished.json     the output is whole: what it is known by
 ///       mark              what is wrong with the source has to be found out once more
 ///
-/// With segments, there is a `video-N` per segment.
+/// A ladder has a `video-N` for each rendition, from the largest on.
 package final class JournalDirectory: Sendable {
     package let path: String
     /// Released when the process ends, for whatever reason.

@@ -1,13 +1,15 @@
 import Glibc
 import VTXSystem
 
-/// The complete GOPs that a journal holds of a video stream, or of one of its segments.
+/// The complete GOPs that a journal holds of the video, or of one of its renditions.
 package struct JournalShard: Sendable, Hashable {
     package let name: String
     package private(set) var gops: [GOPRecord] = []
 
     /// Creates an empty shard.
-    package init(name: String) { self.name = name }
+    package init(name: String) { self.init(name: name, []) }
+
+    init(name: String, _ gops: [GOPRecord]) { (self.name, self.gops) = (name, gops) }
 
     /// Reads the index and verifies each GOP's checksum. The first mismatch ends the shard.
     package init(reading name: String, of journal: JournalDirectory) throws(JournalError) {
@@ -59,6 +61,12 @@ package struct JournalShard: Sendable, Hashable {
         return gops[first]
     }
 
+    /// Removes the GOPs after the one that ends with the frame shown at this time; nil for all.
+    fileprivate mutating func cut(after pts: Int64?) {
+        let end = gops.firstIndex { $0.lastPTS == pts }.map { $0 + 1 } ?? 0
+        gops.removeSubrange(end...)
+    }
+
     /// Truncates the files to the GOPs in this value, and flushes them to the disk.
     package func truncate(in journal: JournalDirectory) throws(JournalError) {
         try ShardFiles(name, of: journal, after: gops).synchronize()
@@ -70,6 +78,8 @@ package struct JournalShard: Sendable, Hashable {
     /// The presentation time of the last frame, after which encoding resumes, in ticks of the encoder's time base; nil
     /// for an empty shard.
     package var lastPTS: Int64? { gops.last?.lastPTS }
+    /// The presentation time of the first frame.
+    package var firstPTS: Int64? { gops.first?.firstPTS }
 
     /// Returns a GOP's frames in decoding order, with their parameter sets.
     package func read(
@@ -87,5 +97,17 @@ package struct JournalShard: Sendable, Hashable {
             if packet.isParameterSets { sets = packet.payload } else { frames.append(packet) }
         }
         return (sets, frames)
+    }
+}
+
+extension [JournalShard] {
+    /// Cuts the renditions of one video after the last frame with which a GOP of each of them ends.
+    ///
+    /// A killed process had committed more of one than of another. A rendition whose encoder was replaced has a GOP
+    /// more, so GOPs are not compared by number.
+    package mutating func cutToCommonEnd() {
+        let ends = map { Set($0.gops.map(\.lastPTS)) }
+        let common = ends.dropFirst().reduce(ends.first ?? []) { $0.intersection($1) }
+        for index in indices { self[index].cut(after: common.max()) }
     }
 }

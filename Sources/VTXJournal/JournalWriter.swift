@@ -74,6 +74,9 @@ package final class JournalWriter {
     /// Whether any GOPs are flushed or being flushed to the disk, by this run or an earlier one.
     package var isSynchronized: Bool { synchronizedCount > 0 || flush != nil }
 
+    /// The committed GOPs, including those of earlier runs.
+    package var shard: JournalShard { JournalShard(name: name, committed) }
+
     /// The size of the data so far, committed or not.
     package var byteCount: Int64 { offset + Int64(buffer.count) }
 

@@ -72,6 +72,31 @@ struct JournalTests {
         #expect(try frames(of: journal) == (0..<12).map(Self.frame))
     }
 
+    @Test("renditions end where all of them have a complete GOP, also if one has more GOPs in the same frames")
+    func commonEnd() throws {
+        let journal = try openJournal()
+        let ends: [[Int]] = [[4, 8, 12, 16], [4, 8, 12], [2, 4, 8, 10, 16]]
+        var shards = try ends.enumerated().map { number, ends in
+            let writer = JournalWriter(after: JournalShard(name: "video-\(number)")) {
+                () throws(JournalError) in journal
+            }
+            for frame in 0..<16 {
+                var packet = Self.frame(frame)
+                packet.flags = frame == 0 || ends.contains(frame) ? 1 : 0
+                try writer.append(packet, parameterSets: [])
+            }
+            if ends.last == 16 { try writer.closeGOP() }
+            #expect(try JournalShard(reading: "video-\(number)", of: journal) == writer.shard)
+            return writer.shard
+        }
+        #expect(shards.map(\.frameCount) == [16, 12, 16])
+        shards.cutToCommonEnd()
+        #expect(shards.map(\.frameCount) == [8, 8, 8] && shards.map(\.gops.count) == [2, 2, 3])
+        shards.append(JournalShard(name: "video-3"))
+        shards.cutToCommonEnd()
+        #expect(shards.map(\.frameCount) == [0, 0, 0, 0])
+    }
+
     @Test("truncated at any byte of either file, it has only complete GOPs, in order", arguments: ["gops", "index"])
     func torn(suffix: String) throws {
         let journal = try openJournal()

@@ -32,6 +32,14 @@ struct EncodingMemoryTests {
         #expect(forced == [110, 207, 320, 407, 720, 807])
     }
 
+    @Test("fixed key frames of a video that another encoder began are where it would have put them")
+    func resumed() {
+        var clock = KeyFrameScheduler(interval: 100, isFixed: true, after: 7)
+        var forced: [Int64] = []
+        for time in [110, 150, 207, 290, 320] as [Int64] where clock.mustForce(at: time) { forced.append(time) }
+        #expect(forced == [110, 207, 320])
+    }
+
     @Test("an encoder's key frame restarts the interval")
     func chosen() {
         var clock = KeyFrameScheduler(interval: 100)

@@ -48,6 +48,37 @@ struct AtomicDirectoryTests {
         #expect(try Files.read("\(path)/main.txt") == Array("whole".utf8))
     }
 
+    @Test("with its name it is known by its files, and nothing is left to do before what follows")
+    func identity() throws {
+        try write("old")
+        let output = try reserve(replaces: true)
+        try output.write("whole", to: "main.txt")
+        let before = try SourceIdentity(ofOutput: output.partialPath)
+        try output.commit { () throws(AtomicFileError) in
+            #expect(directory.names == ["out"])
+            #expect((try? SourceIdentity(ofOutput: path)) == before)
+        }
+        try Files.write("other", to: "\(path)/other.txt")
+        #expect(try SourceIdentity(ofOutput: path) != before)
+    }
+
+    @Test("the writer of a killed run is waited for, unless it has an owner")
+    func waits() throws {
+        let first = try reserve()
+        let ends = LockTimeout(seconds: 60) { first.discard() }
+        #expect(throws: AtomicFileError.busy(path: path)) {
+            let owner = try FileDescriptor(opening: first.partialPath)
+            owner.markOwned()
+            try withExtendedLifetime(owner) {
+                _ = try AtomicDirectory.reserve(path, replaces: false, source: nil, contents, timeout: ends)
+            }
+        }
+        let second = try AtomicDirectory.reserve(path, replaces: false, source: nil, contents, timeout: ends)
+        try second.write("whole", to: "main.txt")
+        try second.commit()
+        withExtendedLifetime(first) { #expect(directory.names == ["out"]) }
+    }
+
     @Test("discarding leaves nothing, and an empty directory is replaced")
     func discard() throws {
         let output = try reserve()

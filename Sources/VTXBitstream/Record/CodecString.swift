@@ -5,11 +5,12 @@ package enum CodecString {
     /// - Parameters:
     ///   - codecName: The libavcodec name.
     ///   - extradata: A record as in MP4, or parameter sets with start codes.
+    ///   - hasSetsInSamples: Whether samples may have parameter sets, as the sample entries `avc3` and `hev1` say.
     /// - Returns: nil for a codec that ladders do not support, or data that cannot be parsed.
-    package static func of(_ codecName: String, extradata: [UInt8]) -> String? {
+    package static func of(_ codecName: String, extradata: [UInt8], hasSetsInSamples: Bool = false) -> String? {
         switch codecName {
-        case "h264": (try? avcRecord(extradata)).map(avc)
-        case "hevc": (try? hevcRecord(extradata)).map(hevc)
+        case "h264": (try? avcRecord(extradata)).map { avc($0, hasSetsInSamples ? "avc3" : "avc1") }
+        case "hevc": (try? hevcRecord(extradata)).map { hevc($0, hasSetsInSamples ? "hev1" : "hvc1") }
         case "aac": extradata.first.map { "mp4a.40.\(objectType($0, extradata.dropFirst().first ?? 0))" }
         case "ac3": "ac-3"
         case "eac3": "ec-3"
@@ -34,13 +35,13 @@ package enum CodecString {
     }
 
     /// Profile, constraint flags and level.
-    static func avc(_ record: AVCDecoderConfigurationRecord) -> String {
-        "avc1." + [record.profileIDC, record.profileCompatibility, record.levelIDC].map(byte).joined()
+    static func avc(_ record: AVCDecoderConfigurationRecord, _ entry: String = "avc1") -> String {
+        entry + "." + [record.profileIDC, record.profileCompatibility, record.levelIDC].map(byte).joined()
     }
 
     /// ISO/IEC 14496-15, Annex E: the compatibility flags in reverse order, and the constraint bytes without trailing
     /// zeros.
-    static func hevc(_ record: HEVCDecoderConfigurationRecord) -> String {
+    static func hevc(_ record: HEVCDecoderConfigurationRecord, _ entry: String = "hvc1") -> String {
         let profile = record.profile
         let space = profile.space == 0 ? "" : ["A", "B", "C"][(profile.space - 1) % 3]
         let flags = (0..<32).reduce(0) { $0 | (profile.compatibilityFlags >> $1 & 1) << (31 - $1) }
@@ -48,7 +49,7 @@ package enum CodecString {
         while constraints.last == 0 { constraints.removeLast() }
         let parts =
             [
-                "hvc1", "\(space)\(profile.idc)", String(flags, radix: 16),
+                entry, "\(space)\(profile.idc)", String(flags, radix: 16),
                 "\(profile.isHighTier ? "H" : "L")\(record.levelIDC)",
             ]
             + constraints.map { String($0, radix: 16) }

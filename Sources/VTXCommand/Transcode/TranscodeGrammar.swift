@@ -33,10 +33,8 @@ extension Grammar where Settings == TranscodeSettings {
                 ["add-audio", "output-dir"], ["add-subtitles", "output-dir"],
             ]
                 + ["restart", "work-dir", "replace"].map { ["no-journal", $0] }
-                // A directory has a single source, and no journal.
-                + ["hls", "dash", "ladder"].flatMap { ladder in
-                    ["output-dir", "receipt", "restart", "work-dir"].map { [ladder, $0] }
-                },
+                // A directory has a single source, and no digest.
+                + ["hls", "dash", "ladder"].flatMap { ladder in ["output-dir", "receipt"].map { [ladder, $0] } },
             requirements: OptionCatalogue.requirements.map {
                 OptionRules.Requirement(option: FlagSpelling.long($0.option), needs: FlagSpelling.long($0.needs))
             } + [

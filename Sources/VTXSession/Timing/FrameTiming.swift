@@ -29,10 +29,12 @@ package struct KeyFrameScheduler: Sendable {
     /// The number of frames since the last forced key frame.
     private var count = 0
 
-    package init(interval: Int64, frameCount: Int = .max, isFixed: Bool = false) {
+    /// - Parameter first: The first frame of the video, if an earlier run has encoded it.
+    package init(interval: Int64, frameCount: Int = .max, isFixed: Bool = false, after first: Int64? = nil) {
         self.interval = max(1, interval)
         self.frameCount = frameCount
         self.isFixed = isFixed
+        last = isFixed ? first : nil
     }
 
     package mutating func mustForce(at pts: Int64) -> Bool {

@@ -60,9 +60,11 @@ package final class AtomicDirectory: Sendable {
 
     /// Checks that the output can be written, and creates the partial directory.
     ///
-    /// - Parameter source: A file that must not be in the output; nil for none.
+    /// - Parameters:
+    ///   - source: A file that must not be in the output; nil for none.
+    ///   - timeout: How long to wait for a process that writes the output but has lost its owner.
     package static func reserve(
-        _ path: String, replaces: Bool, source: String?, _ contents: Contents
+        _ path: String, replaces: Bool, source: String?, _ contents: Contents, timeout: LockTimeout = .none
     ) throws(AtomicFileError) -> AtomicDirectory {
         try AtomicFile.checkDirectory(of: path)
         try checkName(path)
@@ -71,21 +73,36 @@ package final class AtomicDirectory: Sendable {
         if let source { try AtomicFile.checkDistinct(source: source, leftover: partial) }
         // The output of the killed run was a file.
         if FileStatus(partial, followsLinks: false)?.owner == geteuid() { AtomicFile.removeLeftover(at: partial) }
+        let descriptor = try timeout.wait { () throws(AtomicFileError) in try claim(partial, path, contents) }
+        guard let descriptor else { throw .busy(path: path) }
+        for name in Directory.names(in: partial) { unlink("\(partial)/\(name)") }
+        removeReplaced(by: path)
+        return AtomicDirectory(path, partial, replaces: replaces, descriptor)
+    }
+
+    /// Creates the partial directory if there is none, and locks it.
+    ///
+    /// - Returns: nil if another process has locked it, and may soon exit.
+    private static func claim(
+        _ partial: String, _ path: String, _ contents: Contents
+    ) throws(AtomicFileError) -> FileDescriptor? {
         guard mkdir(partial, 0o777) == 0 || errno == EEXIST else {
             throw .system(path: path, SystemError("mkdir", errno))
         }
         let descriptor: FileDescriptor
         do throws(SystemError) {
             descriptor = try FileDescriptor(opening: partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        } catch { throw .notPartialFile(path: path, partial: partial) }
+        } catch {
+            // Its writer has renamed or removed it meanwhile.
+            if error.code == ENOENT { return nil }
+            throw .notPartialFile(path: path, partial: partial)
+        }
         guard descriptor.status?.owner == geteuid(), contents.admit(partial, needsMark: false) else {
             throw .notPartialFile(path: path, partial: partial)
         }
-        guard descriptor.lock(), FileIdentity(partial) == descriptor.status?.identity else { throw .busy(path: path) }
-        for name in Directory.names(in: partial) { unlink("\(partial)/\(name)") }
-        // What a killed run had replaced. Without its successor it may be the only one.
-        if FileStatus(path, followsLinks: false) != nil { Directory.removeTree(replacedPath(for: path)) }
-        return AtomicDirectory(path, partial, replaces: replaces, descriptor)
+        if descriptor.lock(), FileIdentity(partial) == descriptor.status?.identity { return descriptor }
+        if descriptor.isOwned { throw .busy(path: path) }
+        return nil
     }
 
     /// Returns the path of a file before the directory is renamed.
@@ -117,7 +134,11 @@ package final class AtomicDirectory: Sendable {
 
     /// Renames the directory. An existing empty directory is replaced; another one only if allowed, and it is removed
     /// after the rename.
-    package func commit() throws(AtomicFileError) {
+    ///
+    /// - Parameter whenInPlace: Called when the name is on the disk, and nothing else is left to do.
+    package func commit(
+        whenInPlace: () throws(AtomicFileError) -> Void = {}
+    ) throws(AtomicFileError) {
         let isReplacing = replaces && !Directory.names(in: finalPath).isEmpty
         let ((parent, name), partial) = (FileName.directory(of: finalPath), FileName.directory(of: partialPath).name)
         let replaced = Self.replacedPath(for: finalPath)
@@ -131,6 +152,7 @@ package final class AtomicDirectory: Sendable {
         // Ignored: not all file systems support it.
         try? Directory.synchronize(parent)
         Directory.removeTree(replaced)
+        try whenInPlace()
     }
 
     /// The name of a directory that is replaced, until it is removed.
@@ -164,6 +186,11 @@ extension AtomicDirectory {
 // MARK: Leftovers of a killed run
 
 extension AtomicDirectory {
+    /// Removes the directory that a killed run has replaced. Without its successor it may be the only one.
+    package static func removeReplaced(by path: String) {
+        if FileStatus(path, followsLinks: false) != nil { Directory.removeTree(replacedPath(for: path)) }
+    }
+
     /// Removes the partial directory of a killed run, unless a process is writing it.
     ///
     /// - Returns: false if there is none, or it must not be removed.

@@ -21,6 +21,27 @@ package struct SourceIdentity: Codable, Hashable, Sendable {
         digest.add(try file.read(at: tail, upTo: Self.sampleSize))
         self.digest = digest.finish().hexadecimal
     }
+
+    /// Identifies a directory of files by their names, sizes and modification times, which a rename does not change.
+    package init(ofFilesIn directory: String) throws(SystemError) {
+        var digest = SHA256()
+        (byteCount, modificationTime) = (0, 0)
+        for name in Directory.names(in: directory).sorted() {
+            guard let status = FileStatus("\(directory)/\(name)", followsLinks: false) else {
+                throw SystemError("stat '\(directory)/\(name)'", errno)
+            }
+            digest.add(Array("\(name)/\(status.byteCount)/\(status.modificationTime)\n".utf8))
+            byteCount += status.byteCount
+            modificationTime = max(modificationTime, status.modificationTime)
+        }
+        self.digest = digest.finish().hexadecimal
+    }
+
+    /// Identifies a finished output: a file, or a directory of files.
+    package init(ofOutput path: String) throws(SystemError) {
+        let isDirectory = FileStatus(path, followsLinks: false)?.kind == .directory
+        self = try isDirectory ? SourceIdentity(ofFilesIn: path) : SourceIdentity(of: path)
+    }
 }
 
 /// A source as it was at some time, to detect that it has changed or that another file has its name.

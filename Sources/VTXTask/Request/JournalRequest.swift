@@ -71,13 +71,16 @@ package struct UnfinishedTranscode: Sendable, Hashable, Codable {
 
     package var mayGoOn: Bool { !command.isEmpty }
 
+    /// Removes a partial file or directory, unless it is being written.
+    private static func removeLeftover(at path: String) {
+        if !AtomicFile.removeLeftover(at: path) { AtomicDirectory.removeLeftover(at: path) }
+    }
+
     package func remove() {
         if path.hasSuffix(AtomicFile.partialSuffix) {
-            // One that is no leftover any more is being written.
-            if !AtomicFile.removeLeftover(at: path) { AtomicDirectory.removeLeftover(at: path) }
-            return
+            return Self.removeLeftover(at: path)
         }
         Directory.removeTree(path)
-        if !output.isEmpty { AtomicFile.removeLeftover(at: AtomicFile.partialPath(for: output)) }
+        if !output.isEmpty { Self.removeLeftover(at: AtomicFile.partialPath(for: output)) }
     }
 }

@@ -98,8 +98,7 @@ final class FileOutput: AttemptOutput {
 
     func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink {
         let made = try MuxerSink(
-            plan, path: file.openedPath, damage: damage,
-            repeatsParameterSets: journal?.repeatsParameterSets ?? job.repeatsParameterSets.withLock { $0 })
+            plan, path: file.openedPath, damage: damage, repeatsParameterSets: job.mustRepeatParameterSets)
         muxer.withLock { $0 = made }
         if case .join(let directory) = job.request.segmentedWork {
             let header = try SegmentFile.header(plan, job.request.journal ?? JournalRequest())
@@ -134,7 +133,9 @@ final class FileOutput: AttemptOutput {
 
     func commit(_ damage: InputErrorReport) throws {
         try replacement?.finish(file, isIncomplete: damage.isIncomplete)
-        if file.replaces || replacement != nil { try journal?.markFinished(file, replacing: replacement?.source) }
+        if file.replaces || replacement != nil {
+            try journal?.markFinished(file.openedPath, replacing: replacement?.source)
+        }
         // All of this may have waited for the disk.
         try job.checkCancellation()
         try file.commit { () throws(AtomicFileError) in
@@ -180,68 +181,4 @@ final class SegmentOutput: AttemptOutput {
 
     func commit(_ damage: InputErrorReport) throws { try file.commit() }
     func discard() { file.discard() }
-}
-
-/// The directory of a ladder.
-final class LadderOutput: AttemptOutput {
-    private let plan: TranscodePlan
-    private let directory: AtomicDirectory
-    let lowerLedgers: [OutputLedger]
-
-    init(_ plan: TranscodePlan, _ request: TranscodeRequest) throws(TranscodeError) {
-        self.plan = plan
-        lowerLedgers = (plan.ladder?.lower ?? []).map { _ in OutputLedger(streams: 1) }
-        directory = try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicDirectory.reserve(
-                plan.output, replaces: request.overwrite == .replace, source: request.input, LadderFiles.contents)
-        }
-    }
-
-    /// - Returns: false if the directory exists and is not to be replaced.
-    static func isWanted(_ path: String, _ policy: OverwritePolicy) throws(AtomicFileError) -> Bool {
-        try AtomicDirectory.isWanted(path, policy, LadderFiles.contents)
-    }
-
-    var byteCount: Int64 { directory.byteCount }
-
-    func begin() {}
-
-    func makeSink(_ ledger: OutputLedger, _ damage: InputErrorReport) throws -> any PacketSink {
-        try LadderSink(plan, damage: damage, path: directory.path)
-    }
-
-    func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {}
-
-    func check(_ ledger: OutputLedger, shouldStop: () -> Bool) throws {
-        let entries = ledger.entries
-        let listing = try LadderListing(plan, path: directory.path) { entries[$0].packets > 0 }
-        try LadderVerifier(plan: plan, ledgers: [ledger] + lowerLedgers, path: directory.path)
-            .verify(listing, shouldStop: shouldStop)
-        let thumbnails = try drawThumbnails(listing, shouldStop)
-        if plan.ladder?.writesHLS == true {
-            for (name, text) in HLSPlaylists(listing: listing).all { try directory.write(text, to: name) }
-        }
-        if let ladder = plan.ladder, ladder.writesDASH {
-            let manifest = DASHManifest(
-                listing: listing, thumbnails: thumbnails, keyFrameSeconds: ladder.keyFrameSeconds)
-            try directory.write(manifest.text, to: LadderFiles.manifest)
-        }
-        try directory.synchronize()
-    }
-
-    /// - Returns: nil for HDR, of which a JPEG would be gray.
-    private func drawThumbnails(_ listing: LadderListing, _ shouldStop: () -> Bool) throws -> ThumbnailLayout? {
-        guard let smallest = listing.videos.last, smallest.color.videoRange == "SDR" else { return nil }
-        let layout = ThumbnailLayout(of: smallest)
-        var sheets = try ThumbnailSheets(layout, of: directory.path(of: smallest.list.file))
-        try sheets.draw(shouldStop: shouldStop) { number, jpeg in
-            try directory.write(jpeg, to: ThumbnailLayout.sheet(number))
-        }
-        try directory.write(layout.text, to: ThumbnailLayout.playlist)
-        return layout
-    }
-
-    func commit(_ damage: InputErrorReport) throws { try directory.commit() }
-
-    func discard() { directory.discard() }
 }

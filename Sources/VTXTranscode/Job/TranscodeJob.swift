@@ -26,7 +26,9 @@ package final class TranscodeJob: Sendable {
     private let pipedOutput = Locked<PipedOutput?>(nil)
     private let keptJournal: Locked<TranscodeJournal?>
     /// Whether joined segments have parameter sets that differ from the first one's.
-    let repeatsParameterSets = Locked(false)
+    private let repeatsParameterSets = Locked(false)
+    /// Whether key frames need their parameter sets, because the video of several encoders is joined.
+    var mustRepeatParameterSets: Bool { journal?.repeatsParameterSets ?? repeatsParameterSets.withLock { $0 } }
     /// The journal of all attempts; nil if none is kept.
     var journal: TranscodeJournal? {
         get { keptJournal.withLock { $0 } }
@@ -51,11 +53,9 @@ package final class TranscodeJob: Sendable {
         let isLimited = request.maxBitrate != nil
         let wanted = request.usesTwoPasses ? request.bitrate : nil
         rateCorrection = Locked(wanted.map { RateCorrection(wanted: $0, isLimited: isLimited) })
-        // A ladder consists of several parallel files. Filters may depend on all previous frames. Copying is fast
-        // anyway.
+        // Filters may depend on all previous frames. Copying is fast anyway.
         let canResume =
-            !request.usesPipe && request.appended.isEmpty && !request.hasRenditions && request.filters == nil
-            && !request.copiesVideo
+            !request.usesPipe && request.appended.isEmpty && request.filters == nil && !request.copiesVideo
             && request.targetSize == nil && !request.usesTwoPasses
             && request.deinterlace != .telecine
             // Segments are what it goes on from.
@@ -135,7 +135,7 @@ package final class TranscodeJob: Sendable {
     func makeOutput(_ plan: TranscodePlan) throws(TranscodeError) -> any AttemptOutput {
         if request.segmentedWork?.isSegment ?? false { return try SegmentOutput(plan, of: self) }
         if plan.writesPipe { return try PipeAttemptOutput(plan, try openOutput()) }
-        return plan.ladder == nil ? try FileOutput(plan, of: self) : try LadderOutput(plan, request)
+        return plan.ladder == nil ? try FileOutput(plan, of: self) : try LadderOutput(plan, of: self)
     }
 
     /// Records what the next attempt must know.

@@ -29,9 +29,7 @@ struct DiskSpace {
 
     /// - Returns: nil if everything fits, or nothing is known.
     func shortage(_ plan: TranscodePlan, journal: JournalRequest) -> Shortage? {
-        guard case .bitrate(let average, _)? = plan.video.encoding?.encoder.rateControl,
-            let seconds = plan.timestamps.expectedSeconds
-        else { return nil }
+        guard let average = plan.averageBitrate, let seconds = plan.timestamps.expectedSeconds else { return nil }
         let bytes = Int64(Double(average) * seconds / 8)
         let directory = FileName.directory(of: plan.output).directory
         if let lack = lack(of: bytes, in: directory) {
@@ -61,6 +59,17 @@ struct DiskSpace {
     private func lack(of bytes: Int64, in directory: String) -> String? {
         guard let free = available(directory), free < bytes else { return nil }
         return "about \(bytes / 1_000_000) MB, but '\(directory)' has only \(free / 1_000_000) MB left"
+    }
+}
+
+extension TranscodePlan {
+    /// The bit rate of the video, of all renditions together; nil if a quality determines it.
+    fileprivate var averageBitrate: Int? {
+        let rates = encodings.compactMap { encoding -> Int? in
+            guard case .bitrate(let average, _) = encoding.encoder.rateControl else { return nil }
+            return average
+        }
+        return rates.isEmpty ? nil : rates.reduce(0, +)
     }
 }
 

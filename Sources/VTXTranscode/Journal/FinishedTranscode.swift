@@ -15,7 +15,7 @@ struct FinishedTranscode {
         let path = request.path(for: output)
         guard JournalCompletion.exists(in: path), let journal = try? JournalDirectory.open(path, timeout: .worker),
             let completion = JournalCompletion.read(from: journal),
-            (try? SourceIdentity(of: output)) == completion.output
+            (try? SourceIdentity(ofOutput: output)) == completion.output
         else { return nil }
         (self.journal, self.completion, self.output) = (journal, completion, output)
     }
@@ -27,6 +27,7 @@ struct FinishedTranscode {
     func finish(_ request: JournalRequest) -> Notice? {
         let isSame = isSame(request)
         if isSame { removeSource() }
+        AtomicDirectory.removeReplaced(by: output)
         journal.remove()
         _ = AtomicFile.finishCommit(of: output)
         guard isSame else { return nil }

@@ -82,14 +82,17 @@ extension JournalPacket {
 extension JournalShard {
     /// Returns what its frames have used of their encoder's rate; nil if the encoder has no rate account, or a GOP
     /// cannot be read. That error is reported when the GOP is copied to the output.
-    func rate(in directory: JournalDirectory, _ plan: TranscodePlan) -> RateAccount? {
-        let encoder = plan.video.encoding?.encoder
-        guard var rate = encoder?.rateAccount(seconds: plan.timestamps.expectedSeconds) else { return nil }
+    ///
+    /// - Parameter seconds: The duration of the whole output; nil if unknown.
+    func rate(
+        in directory: JournalDirectory, _ encoder: EncoderConfiguration, seconds: Double?
+    ) -> RateAccount? {
+        guard var rate = encoder.rateAccount(seconds: seconds) else { return nil }
         for gop in gops {
             guard let frames = try? read(gop, of: directory).frames else { return nil }
             for frame in frames {
                 guard let time = frame.dts ?? frame.pts else { continue }
-                rate.take(byteCount: frame.payload.count, at: MediaTime(time, plan.video.timeBase).seconds)
+                rate.take(byteCount: frame.payload.count, at: MediaTime(time, encoder.timeBase).seconds)
             }
         }
         return rate
@@ -111,13 +114,12 @@ extension JournalShard {
     ///
     /// - Parameter minDelay: The minimum number of frames by which decoding must precede display.
     func assembly(
-        in directory: JournalDirectory, _ plan: TranscodePlan, minDelay: Int
+        in directory: JournalDirectory, _ encoder: EncoderConfiguration, minDelay: Int
     ) throws(JournalError) -> VideoAssembly? {
         guard let first = gops.first else { return nil }
         let gop = try read(first, of: directory)
         let frames = gop.frames.compactMap { frame in frame.pts.map { (pts: $0, dts: frame.dts ?? $0) } }
-        let duration = MediaTime.rescale(
-            1, from: plan.video.frameRate.reciprocal, to: plan.video.timeBase)
+        let duration = MediaTime.rescale(1, from: encoder.frameRate.reciprocal, to: encoder.timeBase)
         return VideoAssembly(
             parameterSets: gop.parameterSets,
             times: DecodingTimes(after: frames, minDelay: minDelay, frameDuration: duration))

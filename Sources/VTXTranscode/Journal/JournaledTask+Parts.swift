@@ -23,7 +23,7 @@ extension JournaledTask {
     }
 
     /// Devices are not included: another device may continue.
-    private static var parts: [Part] { coding + pictures + filters + streams + rest }
+    private static var parts: [Part] { coding + pictures + filters + ladder + streams + rest }
 
     /// Returns a part of the encoding settings.
     private static func encoding(
@@ -48,7 +48,9 @@ extension JournaledTask {
             Part("\(option: .fragmented)", \.isFragmented) { $0.isFragmented ? "on" : "off" },
             encoding("\(option: .codec)", \.codec) { "\($0.codec)" },
             encoding("\(option: .profile)", \.encoder.profile) { $0.encoder.profile.name },
-            Part("the quality or bit rate", { $0.video.encoding?.encoder.rateControl }, decided("rate")),
+            Part(
+                "the quality or bit rate", { $0.ladder == nil ? $0.video.encoding?.encoder.rateControl : nil },
+                decided("rate")),
             Part("the quality of each part", { $0.video.encoding?.segmentQualities }, decided("rate")),
             encoding("\(option: .preset)", \.encoder.preset) { $0.encoder.preset.rawValue },
             encoding("\(option: .tune)", \.encoder.tuning) { $0.encoder.tuning?.rawValue ?? "none" },
@@ -67,7 +69,9 @@ extension JournaledTask {
 
     private static var pictures: [Part] {
         [
-            encoding("\(option: .size)", \.encoder.size) { "\($0.encoder.size)" },
+            Part("\(option: .size)", { $0.ladder == nil ? $0.video.encoding?.encoder.size : nil }) {
+                ($0.video.encoding?.encoder.size).map { "\($0)" } ?? "copied"
+            },
             encoding("the pixel format", \.encoder.pixelFormat) { "\($0.encoder.pixelFormat)" },
             Part(
                 "\(option: .frameRate)",
@@ -102,6 +106,32 @@ extension JournaledTask {
             filter(.sharpen, \.sharpening) { $0.sharpening?.rawValue ?? "none" },
             Part("the processing of frames", { $0.video.encoding?.filter.remainder }),
         ]
+    }
+
+    private static var ladder: [Part] {
+        [
+            Part("\(option: .ladder)", { $0.ladder == nil ? [] : $0.encodings.map(Rendition.init) }) { plan in
+                let names = plan.ladder?.names ?? []
+                let rates = zip(names, plan.encodings).map { "\($0) at \(Rendition($1).rate)" }
+                return rates.isEmpty ? "none" : rates.joined(separator: ", ")
+            },
+            Part("\(option: .segmentDuration)", { $0.ladder?.segmentSeconds }) {
+                $0.ladder.map { "\($0.segmentSeconds.thousandths) s" } ?? "none"
+            },
+            Part("the playlists", { $0.ladder.map { [$0.writesHLS, $0.writesDASH] } }, decided("playlists")),
+        ]
+    }
+
+    /// What distinguishes a rendition of a ladder from the others.
+    private struct Rendition: Hashable {
+        var size: PixelSize
+        var rateControl: RateControl
+
+        init(_ encoding: VideoEncoding) { (size, rateControl) = (encoding.encoder.size, encoding.encoder.rateControl) }
+
+        var rate: String {
+            if case .bitrate(let average, _) = rateControl { "\(average / 1000)k" } else { "\(size)" }
+        }
     }
 
     private static var streams: [Part] {

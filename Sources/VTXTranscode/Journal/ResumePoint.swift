@@ -7,10 +7,12 @@ struct ResumePoint: Sendable, Hashable {
     var frameCount: Int
     /// The presentation time of the last existing frame.
     var last: MediaTime
+    /// The presentation time of the first existing frame, from which key frames may be counted.
+    var first: MediaTime
     /// Whether the source is corrupt up to this point. It is then decoded again, so that the notices are repeated.
     var sawDamage = false
-    /// What the existing frames have used of the output's rate; nil if the rate is not limited.
-    var rate: RateAccount?
+    /// What the existing frames have used of the rate of each rendition whose rate is limited, by stream.
+    var rates: [Int: RateAccount] = [:]
 
     func notice(_ plan: TranscodePlan) -> Notice {
         let frames =

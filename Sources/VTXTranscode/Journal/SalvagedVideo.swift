@@ -83,7 +83,7 @@ extension TranscodeJournal {
     ) throws -> Bool {
         _ = try open(plan, isRetry: true)
         let writer = JournalWriter(
-            after: JournalShard(name: Self.shardName), marks: { damage.concernsPictures }, in: directory)
+            after: JournalShard(name: RenditionShards.name(of: 0)), marks: { damage.concernsPictures }, in: directory)
         try video.forEach { try writer.append($0, parameterSets: video.parameterSets) }
         if isWhole { try writer.closeGOP() }
         return !writer.committed.isEmpty

@@ -7,7 +7,6 @@ import VTXTask
 /// The journal of a transcode, across all its attempts.
 final class TranscodeJournal: Sendable {
     private typealias Header = JournalHeader<JournaledTask>
-    static let shardName = "video-0"
 
     let request: JournalRequest
     /// Whether it was created for another attempt only, and is removed with the job.
@@ -22,7 +21,7 @@ final class TranscodeJournal: Sendable {
         /// That of the current attempt.
         var sink: JournalSink?
         var header: Header?
-        var shard = JournalShard(name: TranscodeJournal.shardName)
+        var shards = RenditionShards(count: 1)
         var hasStartedOver = false
         var repeatsParameterSets = false
         var minDelay = 0
@@ -46,7 +45,7 @@ final class TranscodeJournal: Sendable {
         do {
             return try open(plan, isRetry, &state)
         } catch let error as TranscodeError { throw error } catch {
-            (state.path, state.directory, state.shard) = ("", nil, JournalShard(name: Self.shardName))
+            (state.path, state.directory, state.shards) = ("", nil, RenditionShards(count: plan.encodings.count))
             let reason = (error as? JournalError).map { TranscodeError($0).message } ?? "\(error)"
             return [Notice(.journalUnusable, "no journal is kept: \(reason)")]
         }
@@ -67,64 +66,66 @@ final class TranscodeJournal: Sendable {
         let leftovers = UnfinishedTranscode.forgotten(in: beside, but: path).notice(in: beside)
         let begins = request.startsOver && !state.hasStartedOver || !JournalDirectory.exists(path)
         state.hasStartedOver = true
-        return [leftovers].compactMap(\.self) + (begins ? startOver(&state) : try goOn(header, isRetry, &state))
+        return [leftovers].compactMap(\.self) + (begins ? startOver(plan, &state) : try goOn(header, isRetry, &state))
     }
 
-    private func startOver(_ state: inout State) -> [Notice] {
+    private func startOver(_ plan: TranscodePlan, _ state: inout State) -> [Notice] {
         // The first group of pictures makes it again; whether it can is known by now.
         state.directory?.remove()
         state.directory = nil
-        state.shard = JournalShard(name: Self.shardName)
+        state.shards = RenditionShards(count: plan.encodings.count)
         return []
     }
 
     private func goOn(_ header: Header, _ isRetry: Bool, _ state: inout State) throws -> [Notice] {
         guard let directory = state.directory else { return [] }
+        let plan = header.task.plan
         guard let difference = try JournalDifference(of: directory, to: header) else {
-            return startOver(&state) + [Notice(.journalUnusable, "the journal is damaged; the work starts over")]
+            return startOver(plan, &state) + [Notice(.journalUnusable, "the journal is damaged; the work starts over")]
         }
-        var shard = try JournalShard(reading: Self.shardName, of: directory)
         guard difference.isNone else {
-            if isRetry { return startOver(&state) }
-            throw TranscodeError.journalMismatch(
-                header.task.plan.output, difference, frames: shard.frameCount, resume: request)
+            if isRetry { return startOver(plan, &state) }
+            // The other task may have had other renditions; all have about as many frames.
+            let frames = try RenditionShards(reading: 1, of: directory).frameCount
+            throw TranscodeError.journalMismatch(plan.output, difference, frames: frames, resume: request)
         }
         JournalCompletion.remove(from: directory)
-        if header.task.plan.video.encoding?.verification == .full { try shard.keepComparable(in: directory) }
-        state.shard = shard
+        var shards = try RenditionShards(reading: plan.encodings.count, of: directory)
+        if plan.video.encoding?.verification == .full { try shards.keepComparable(in: directory) }
+        state.shards = shards
         return []
     }
 
     /// Returns where this attempt continues; nil for the beginning.
     func resumePoint(_ plan: TranscodePlan) -> ResumePoint? {
         state.withLock { state in
-            guard let last = state.shard.lastPTS else { return nil }
-            var point = ResumePoint(
-                frameCount: state.shard.frameCount, last: MediaTime(last, plan.video.timeBase),
-                sawDamage: state.directory?.isMarked ?? false)
-            point.rate = state.directory.flatMap { state.shard.rate(in: $0, plan) }
-            return point
+            guard let directory = state.directory, let first = state.shards.firstPTS, let last = state.shards.lastPTS
+            else { return nil }
+            let timeBase = plan.video.timeBase
+            return ResumePoint(
+                frameCount: state.shards.frameCount, last: MediaTime(last, timeBase),
+                first: MediaTime(first, timeBase), sawDamage: directory.isMarked,
+                rates: state.shards.rates(in: directory, plan))
         }
     }
 
     // MARK: The output
 
+    /// - Parameters:
+    ///   - ledger: The record of all streams, and of the first rendition.
+    ///   - lower: The records of the other renditions.
     /// - Returns: nil if no journal is kept.
     func makeSink(
-        over base: any PacketSink, _ plan: TranscodePlan, _ ledger: OutputLedger, _ damage: InputErrorReport
+        over base: any PacketSink, _ plan: TranscodePlan, _ ledger: OutputLedger, lower: [OutputLedger] = [],
+        _ damage: InputErrorReport
     ) throws(TranscodeError) -> JournalSink? {
         let state = state.withLock { $0 }
         guard !state.path.isEmpty else { return nil }
         do throws(JournalError) {
-            let replay = state.directory.map {
-                JournalReplay(state.shard, of: $0, timeBase: plan.video.timeBase)
-            }
-            let writer = JournalWriter(after: state.shard, marks: { damage.concernsPictures }, in: directory)
-            let sink = JournalSink(
-                over: base, plan, ledger, writer: writer, replay: replay,
-                try state.directory.flatMap { directory throws(JournalError) in
-                    try state.shard.assembly(in: directory, plan, minDelay: state.minDelay)
-                })
+            let videos = try state.shards.videos(
+                of: state.directory, over: base, plan, [ledger] + lower, minDelay: state.minDelay
+            ) { JournalWriter(after: $0, marks: { damage.concernsPictures }, in: directory) }
+            let sink = JournalSink(over: base, ledger, videos)
             self.state.withLock { $0.sink = sink }
             return sink
         } catch { throw TranscodeError(error) }
@@ -142,7 +143,7 @@ final class TranscodeJournal: Sendable {
 
     /// Whether key frames repeat their parameter sets, because they differ between runs.
     var repeatsParameterSets: Bool {
-        state.withLock { $0.repeatsParameterSets || Set($0.shard.gops.map(\.parameterSets)).count > 1 }
+        state.withLock { $0.repeatsParameterSets || $0.shards.parameterSetsDiffer }
     }
 
     /// Records a change for the header of the next attempt.
@@ -163,7 +164,7 @@ final class TranscodeJournal: Sendable {
     func close(after error: TranscodeError) -> Int {
         let (sink, earlier) = state.withLock { state in
             defer { state.sink = nil }
-            return (state.sink, state.shard.frameCount)
+            return (state.sink, state.shards.frameCount)
         }
         if error.category == .verification { return cut(keeping: sink) }
         // Who stops a job in its first second wants something else.
@@ -196,34 +197,35 @@ final class TranscodeJournal: Sendable {
         _ = sink?.keep(beginsJournal: true)
         let state = state.withLock { $0 }
         guard let packet = state.trustedPackets, let directory = state.directory,
-            var shard = try? JournalShard(reading: Self.shardName, of: directory)
+            var shards = try? RenditionShards(reading: state.shards.all.count, of: directory)
         else {
             remove()
             return 0
         }
-        let all = shard.frameCount
-        let untrusted = shard.cut(before: packet)
-        guard shard.frameCount > 0, (try? shard.truncate(in: directory)) != nil else {
+        let all = shards.frameCount
+        let isCut = shards.cut(before: packet)
+        guard shards.frameCount > 0, (try? shards.truncate(in: directory)) != nil else {
             remove()
             return 0
         }
-        let notice = untrusted.map { _ in
-            Notice(
-                .journalCut,
-                "verification found a wrong frame: \(counted(all - shard.frameCount, "frame", "frames")) after the first "
-                    + "\(shard.frameCount) verified ones are encoded again")
-        }
-        self.state.withLock { ($0.trustedPackets, $0.shard, $0.cut) = (nil, shard, notice) }
-        return shard.frameCount
+        let notice = Notice(
+            .journalCut,
+            "verification found a wrong frame: \(counted(all - shards.frameCount, "frame", "frames")) after the first "
+                + "\(shards.frameCount) verified ones are encoded again")
+        self.state.withLock { ($0.trustedPackets, $0.shards, $0.cut) = (nil, shards, isCut ? notice : nil) }
+        return shards.frameCount
     }
 
-    /// Marks the output as complete on disk before it replaces the existing file.
-    func markFinished(_ file: AtomicFile, replacing source: String?) throws(TranscodeError) {
+    /// Marks the output as complete on disk before it gets its name, if that replaces something or cannot be
+    /// recognized otherwise.
+    ///
+    /// - Parameter path: The output's current path.
+    func markFinished(_ path: String, replacing source: String?) throws(TranscodeError) {
         let state = state.withLock { $0 }
         guard let directory = state.directory, let header = state.header else { return }
         do {
             var completion = JournalCompletion(
-                output: try SourceIdentity(of: file.openedPath), source: header.source, input: header.task.plan.input,
+                output: try SourceIdentity(ofOutput: path), source: header.source, input: header.task.plan.input,
                 replacedSource: source.map(request.absolutePath), command: header.task.command,
                 workingDirectory: header.task.workingDirectory)
             completion.additions = Dictionary(

@@ -15,7 +15,7 @@ extension UnfinishedTranscode {
         request.workingDirectory = task.workingDirectory
         (output, input) = (task.output, request.absolutePath(task.plan.input))
         (command, workingDirectory) = (task.command, task.workingDirectory)
-        byteCount += FileStatus(AtomicFile.partialPath(for: output))?.byteCount ?? 0
+        byteCount += Directory.byteCount(AtomicFile.partialPath(for: output))
     }
 
     /// Returns the unfinished transcodes in a directory that no process is working on, sorted by path.
@@ -46,7 +46,9 @@ extension UnfinishedTranscode {
     ///   - request: The location of journals.
     /// - Throws: `journal.none`, `output.busy`.
     package static func find(_ name: String, _ request: JournalRequest) throws(TranscodeError) -> UnfinishedTranscode {
-        guard let path = [name, request.path(for: name)].first(where: JournalDirectory.exists) else {
+        // That of a ladder is a directory.
+        let output = FileName.withoutTrailingSlashes(name)
+        guard let path = [name, request.path(for: output)].first(where: JournalDirectory.exists) else {
             return try onlyOne(in: name)
         }
         guard let found = UnfinishedTranscode(path, timeout: .worker) else {

@@ -11,14 +11,20 @@ final class LadderSink: PacketSink, @unchecked Sendable {
     /// The files by stream index.
     private var files: [Int: any PacketSink] = [:]
 
-    /// - Parameter path: Returns the path of a file.
-    init(_ plan: TranscodePlan, damage: InputErrorReport, path: (String) -> String) throws(TranscodeError) {
+    /// - Parameters:
+    ///   - repeatsParameterSets: Whether other encoders than this plan's have encoded a part of the video.
+    ///   - path: Returns the path of a file.
+    init(
+        _ plan: TranscodePlan, damage: InputErrorReport, repeatsParameterSets: Bool, path: (String) -> String
+    ) throws(TranscodeError) {
         for track in plan.tracks {
             let (own, path) = (plan.plan(of: track), path(track.file))
             files[track.stream] =
                 switch track.content {
                 case .video:
-                    try MuxerSink(own, path: path, damage: damage, options: MuxerOptions.fragments(of: .video, own))
+                    try MuxerSink(
+                        own, path: path, damage: damage, options: MuxerOptions.fragments(of: .video, own),
+                        repeatsParameterSets: repeatsParameterSets)
                 case .audio: try AudioFragments(own, path: path, damage, seconds: plan.ladder?.segmentSeconds ?? 6)
                 case .subtitles: try WebVTTFile(path, output: plan.output)
                 }

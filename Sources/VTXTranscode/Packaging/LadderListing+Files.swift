@@ -73,7 +73,11 @@ extension LadderListing {
     }
 
     private static func codec(of parameters: CodecParameters) throws(TranscodeError) -> String {
-        guard let codec = CodecString.of(parameters.codecName, extradata: parameters.extradata) else {
+        let tags = ["avc3", "hev1"].map(OutputStreamDescription.tag)
+        let codec = CodecString.of(
+            parameters.codecName, extradata: parameters.extradata,
+            hasSetsInSamples: tags.contains(parameters.codecTag))
+        guard let codec else {
             throw .check(.verificationCodec, "the parameter sets of \(parameters.codecName) cannot be read")
         }
         return codec

@@ -25,7 +25,7 @@ struct EncodeStage: Sendable {
         var state = State(
             durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler, samples: collector)
         if resume != nil { try describeStream() }
-        if let rate = resume?.rate { try encoder.goOn(after: rate) }
+        if let rate = resume?.rates[stream] { try encoder.goOn(after: rate) }
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
                 throw TranscodeError(.internal, "a filter gave a frame without a timestamp")
@@ -101,7 +101,7 @@ struct EncodeStage: Sendable {
         encoding.keyFrameSeconds.map { seconds in
             KeyFrameScheduler(
                 interval: MediaTime(seconds: seconds).rescaled(to: encoding.encoder.timeBase).ticks,
-                isFixed: encoding.encoder.hasFixedKeyFrames)
+                isFixed: encoding.encoder.hasFixedKeyFrames, after: resume?.first.ticks)
         }
     }
 

@@ -120,7 +120,6 @@ struct LadderChoice {
             because: request.segmentDuration == nil ? "the default" : "requested")
         let kinds = [plan.writesHLS ? "HLS" : nil, plan.writesDASH ? "DASH" : nil].compactMap(\.self)
         notes.decide("playlists", kinds.joined(separator: " and "), because: "for the same fragmented MP4 (CMAF)")
-        notes.decide("journal", "none", because: "a killed ladder starts over")
     }
 }
 

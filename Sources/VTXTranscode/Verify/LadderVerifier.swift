@@ -10,14 +10,17 @@ struct LadderVerifier {
     /// Returns the path of a file.
     let path: (String) -> String
 
+    /// - Parameter onWrongGroup: Called before throwing if a GOP is wrong.
     /// - Throws: `verification.*` for the first problem found.
-    func verify(_ listing: LadderListing, shouldStop: () -> Bool) throws(TranscodeError) {
+    func verify(
+        _ listing: LadderListing, shouldStop: () -> Bool, onWrongGroup: (OutputVerifier.WrongGroup) -> Void = { _ in }
+    ) throws(TranscodeError) {
         try Self.checkAlignment(listing.videos)
         for track in plan.tracks where !shouldStop() {
             switch track.content {
             case .video(let rendition):
                 try OutputVerifier(plan: plan.plan(of: track), ledger: ledgers[rendition], path: path(track.file))
-                    .verify(shouldStop: shouldStop)
+                    .verify(shouldStop: shouldStop, onWrongGroup: onWrongGroup)
             case .audio(let stream): try checkAudio(stream, track, shouldStop)
             case .subtitles: break
             }

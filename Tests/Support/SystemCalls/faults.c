@@ -193,6 +193,17 @@ int rename(const char *from, const char *to) {
     return next(from, to);
 }
 
+int renameat(int from_directory, const char *from, int to_directory, const char *to) {
+    NEXT(renameat);
+    char path[PATH_MAX];
+    if (path_of(to_directory, path)) {
+        strncat(path, "/", sizeof path - strlen(path) - 1);
+        strncat(path, to, sizeof path - strlen(path) - 1);
+        FAIL(renameat, path);
+    }
+    return next(from_directory, from, to_directory, to);
+}
+
 int link(const char *from, const char *to) {
     NEXT(link);
     FAIL(link, to);

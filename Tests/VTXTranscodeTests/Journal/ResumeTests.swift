@@ -97,7 +97,7 @@ struct ResumeTests {
     /// Changes the journal of an output, GOP by GOP.
     private func rewrite(_ run: Run, _ change: (inout JournalPacket) -> Void) throws {
         let journal = try JournalDirectory.open(JournalRequest().path(for: run.output), timeout: .worker)
-        let shard = try JournalShard(reading: TranscodeJournal.shardName, of: journal)
+        let shard = try JournalShard(reading: RenditionShards.name(of: 0), of: journal)
         let gops = try shard.gops.map { try shard.read($0, of: journal) }
         let writer = JournalWriter(after: JournalShard(name: shard.name)) { () throws(JournalError) in journal }
         for gop in gops {
@@ -305,7 +305,9 @@ struct ResumeTests {
         let writer = JournalWriter(after: JournalShard(name: "video-0"), now: { now }) {
             () throws(JournalError) in try JournalDirectory.open(path)
         }
-        let sink = JournalSink(over: FakeSink(), plan, OutputLedger(streams: 1), writer: writer, replay: nil, nil)
+        let (base, ledger, encoding) = (FakeSink(), OutputLedger(streams: 1), try #require(plan.video.encoding))
+        let video = JournaledVideo(over: base, encoding, stream: plan.videoIndex, ledger, writer: writer)
+        let sink = JournalSink(over: base, ledger, [video])
         for time in 0..<3 {
             let packet = try Packet(
                 bytes: [1], pts: Int64(time), dts: Int64(time), duration: 1, timeBase: plan.video.encoder.timeBase)
@@ -330,7 +332,7 @@ struct ResumeTests {
         let before = LeakyBucket(vbv, fullness: 0.9, after: Array(packets.prefix(resume.frameCount)))
         // The estimate starts with a lower buffer fullness, so the rate may be lower. With threads, an encoder's usage
         // until then differs from run to run: by well over a quarter of the buffer.
-        let fullness = try #require(resume.rate?.bufferFullness)
+        let fullness = try #require(resume.rates[0]?.bufferFullness)
         #expect(fullness < before.fullness + 0.01 && fullness < 0.7)
         #expect(LeakyBucket(vbv, fullness: 0.9, after: packets).lowest > -0.02)
     }

@@ -1,19 +1,20 @@
 import VTXFFmpeg
+import VTXMedia
 
 @testable import VTXTranscode
 
-/// A muxer's sink that can change packets.
+/// A sink that can change packets on the way to another one.
 ///
 /// Unchecked: by contract, one thread calls it.
 final class SpoilingSink: PacketSink, @unchecked Sendable {
     /// Gets a packet, its stream and its index in the stream; its result is written.
     typealias Spoiler = @Sendable (Packet, _ stream: Int, _ position: Int) throws -> Packet?
 
-    private let sink: MuxerSink
+    private let sink: any PacketSink
     private let spoil: Spoiler
     private var positions: [Int: Int] = [:]
 
-    init(_ sink: MuxerSink, _ spoil: @escaping Spoiler) {
+    init(_ sink: any PacketSink, _ spoil: @escaping Spoiler) {
         self.sink = sink
         self.spoil = spoil
     }
@@ -26,6 +27,8 @@ final class SpoilingSink: PacketSink, @unchecked Sendable {
         guard let packet = try spoil(packet, stream, position) else { return }
         try sink.write(packet, to: stream)
     }
+
+    func advance(to time: MediaTime?) throws { try sink.advance(to: time) }
 
     func finish() throws { try sink.finish() }
 
