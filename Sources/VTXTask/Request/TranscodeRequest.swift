@@ -52,6 +52,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var pass: EncodingPass?
     /// The average in bits per second.
     package var bitrate: Int?
+    /// Set by the job if it has corrected `bitrate`: the one that was asked for.
+    package var wantedBitrate: Int?
     /// Whether the video is encoded twice for the bit rate.
     package var usesTwoPasses = false
     /// The maximum number of bits in any one second.
