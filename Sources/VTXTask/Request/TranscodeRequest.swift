@@ -13,8 +13,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var overwrite: OverwritePolicy = .refuse
     /// Whether the output replaces the source.
     package var replacesSource = false
-    /// The sources that are skipped.
-    package var skippedCodecs = SkippedCodecs.none
+    /// The sources that are skipped; nil for none, and for `auto` if they are replaced and only their codec changes.
+    package var skippedCodecs: SkippedCodecs?
     /// nil for the container implied by the output's name.
     package var format: Container?
     /// nil for none: a transcode that is killed starts over.
