@@ -36,18 +36,11 @@ extension Sandbox {
         self.init(
             readable: ([request.input] + request.appended).filter { $0 != StandardStream.path }
                 + (request.additions.map(\.file.path) + [request.drawnSubtitles?.file].compactMap(\.self))
-                .flatMap(Self.withPictures)
+                .flatMap { [$0] + VobSub.pictures(of: $0) }
                 + Self.system + Self.libraries,
             writable: directories.compactMap(\.self) + [Directory.temporary] + Self.devices + Self.caches)
         // Create it now: the first write would be too late.
         if let cache = Directory.cache { try? Directory.make(cache) }
-    }
-
-    /// VobSub's index has its pictures in another file.
-    private static func withPictures(_ path: String) -> [String] {
-        let (stem, pathExtension) = FileName.split(path)
-        guard pathExtension.lowercased() == "idx" else { return [path] }
-        return [path, stem + ".sub", stem + ".SUB"]
     }
 
     /// The video, and the directory of the thumbnail.

@@ -105,6 +105,26 @@ struct MicrophoneTests {
         #expect(seconds(of: microphone.takePackets()).last + 1024.0 / 48_000 >= 51)
     }
 
+    @Test("the silence of a lost microphone reaches the end of the last frame")
+    func finishesInSilence() throws {
+        let time = Time()
+        let microphone = try Microphone(
+            "test", report: { _ in }, now: { time.now },
+            open: { _ throws(SystemError) in
+                // It does not come back.
+                if time.now > 50 { throw SystemError("snd_pcm_open", ENODEV) }
+                return FakeMicrophone(unpluggedAt: 50.5) { time.now }
+            })
+        try microphone.start()
+        var packets: [Packet] = []
+        for _ in 0..<25 {
+            time.now += 0.04
+            packets += microphone.takePackets()
+        }
+        microphone.finish(at: 51)
+        #expect(seconds(of: packets + microphone.takePackets()).last + 1024.0 / 48_000 >= 51)
+    }
+
     @Test("an unplugged microphone leaves silence, is reported, and resumes when it returns")
     func unplugged() throws {
         let time = Time()

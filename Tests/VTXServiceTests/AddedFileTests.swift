@@ -36,6 +36,42 @@ struct AddedFileTests {
         ]
         let id = try service.submit(source, directory.file("media/out.mkv"), settings: settings)
         #expect(try service.ended(id)["state"] == "succeeded")
+        #expect(service.runner.settings.withLock(\.self) == [settings.object])
+    }
+
+    private func files() throws -> JobFiles {
+        let store = try SQLiteStore(path: directory.file("store.db"))
+        return JobFiles(
+            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
+            state: directory.file("state"))
+    }
+
+    private func refusal(_ settings: [String: JSONValue]) throws -> String? {
+        let files = try files()
+        do throws(Problem) { _ = try files.resolvingFiles(in: settings) } catch { return error.code }
+        return nil
+    }
+
+    @Test("a link to a file whose name ends like properties is refused, because a worker would read another path")
+    func properties() throws {
+        _ = try directory.write("text", to: "media/x")
+        _ = try directory.write("other text", to: "media/x:title=y")
+        let link = directory.file("media/link.srt")
+        try #require(symlink("x:title=y", link) == 0)
+        #expect(try refusal(["addSubtitles": [.string("\(link):forced")]]) == "path.name")
+        #expect(try refusal(["burnSubtitles": .string(link)]) == nil)
+    }
+
+    @Test("the pictures beside an index must be below a root too")
+    func pictures() throws {
+        let outside = try directory.write("secret", to: "outside.sub")
+        let index = try directory.write("index", to: "media/in.idx")
+        #expect(try refusal(["addSubtitles": [.string(index)]]) == nil)
+        try #require(symlink(outside, directory.file("media/in.sub")) == 0)
+        for setting in ["addSubtitles", "burnSubtitles"] {
+            let value: JSONValue = setting == "burnSubtitles" ? .string(index) : [.string(index)]
+            #expect(try refusal([setting: value]) == "path.outside")
+        }
     }
 
     @Test("a link is resolved, and its properties stay")
@@ -43,11 +79,7 @@ struct AddedFileTests {
         let file = try directory.write("text", to: "media/real.srt")
         let link = directory.file("media/link.srt")
         try #require(symlink("real.srt", link) == 0)
-        let store = try SQLiteStore(path: directory.file("store.db"))
-        let files = JobFiles(
-            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
-            state: directory.file("state"))
-        let settings = try files.resolvingFiles(in: [
+        let settings = try files().resolvingFiles(in: [
             "addSubtitles": [.string("\(link):language=deu:forced")], "burnSubtitles": .string(link), "codec": "hevc",
         ])
         let expected: [String: JSONValue] = [

@@ -107,6 +107,29 @@ struct ReplacementRestartTests {
         #expect(directory.text("media/in.mp4") == "clip" && directory.text("media/other.mp4") == "other")
     }
 
+    @Test("does not remove the source if the server that continues the job may not, and says so")
+    func permissionToRemove() throws {
+        let job = try committing("in.mkv")
+        try OpenDirectory(directory.file("media")).rename("staged", to: "in.mkv", replaces: false)
+        let ended = try start(allows: false).ended(job.id.text)
+        #expect(ended["state"] == "succeeded" && ended["result"]?["replacedSource"] == nil)
+        #expect(directory.text("media/in.mp4") == "clip" && directory.text("media/in.mkv") == "whole")
+    }
+
+    @Test("a user's retry ends the worker of the earlier attempt, and does not take its output")
+    func retried() throws {
+        let job = try leave(try begun("in.mp4") + [.failed(Failure(.worker, "worker.crashed", "it crashed"))])
+        try directory.write("of another source", to: "media/\(stagingName(job))")
+        let service = try start()
+        service.runner.left.withLock {
+            $0 = FinishedWork(frames: 1, duration: 1, seconds: 1, notices: 0, outcome: .completed)
+        }
+        #expect(try service.ask("POST", "/v1/jobs/\(job.id)/retry").status == 200)
+        while try service.ask("GET", "/v1/jobs/\(job.id)").body["state"] != "succeeded" { usleep(10_000) }
+        #expect(directory.text("media/in.mp4") == "done: clip" && names == ["in.mp4"])
+        #expect(service.runner.ends.withLock(\.self) == 1)
+    }
+
     @Test("needs the permission of the server that continues the job")
     func permission() throws {
         let job = try committing("in.mp4")

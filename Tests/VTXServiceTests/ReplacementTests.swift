@@ -126,6 +126,8 @@ struct ReplacementTests {
         #expect(job["error"]?["code"] == "input.changed")
         #expect(directory.text("media/in.mp4") == "longer clip" && names == ["in.mp4"])
         let id = job["id"]?.string ?? ""
+        let receipt = try service.ask("GET", "/v1/jobs/\(id)/receipt")
+        #expect(receipt.status == 200 && receipt.body["replacedSource"] == nil)
         #expect(try service.ask("POST", "/v1/jobs/\(id)/retry").status == 200)
         while try service.ask("GET", "/v1/jobs/\(id)").body["state"] != "succeeded" { usleep(10_000) }
         #expect(directory.text("media/in.mp4") == "done: longer clip")

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTX
 import VTXFFmpeg
@@ -13,18 +14,22 @@ struct TwoPassTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Ten seconds: one half takes many bits, the other one few.
-    private static let movie = MovieRecipe(
-        VideoRecipe {
-            $0.filters = "noise=alls=40:allf=t:enable='lt(t,5)'"
-            $0.frameCount = 250
-        },
-        AudioRecipe { $0.seconds = 10 })
+    /// At 25 frames per second: five seconds take many bits, the others few.
+    private static func movie(_ frameCount: Int = 250) -> MovieRecipe {
+        MovieRecipe(
+            VideoRecipe {
+                $0.filters = "noise=alls=40:allf=t:enable='lt(t,5)'"
+                $0.frameCount = frameCount
+            },
+            AudioRecipe { $0.seconds = 10 })
+    }
 
-    @Test("is within 2 % of what is requested", arguments: [VideoCodec.h264, .hevc])
-    func reached(codec: VideoCodec) throws {
+    @Test(
+        "is within 2 % of what is requested, whatever the duration",
+        arguments: [(VideoCodec.h264, 250), (.hevc, 250), (.h264, 252)])
+    func reached(codec: VideoCodec, frameCount: Int) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
-        try Self.movie.write(to: input)
+        try Self.movie(frameCount).write(to: input)
         let bitrate = 300_000
         let decisions = Locked<[Decision]>([])
         var request = TranscodeRequest(input: input, output: output)
@@ -36,16 +41,32 @@ struct TwoPassTests {
         .run()
         let file = try MediaFile(output)
         let bits = file.packets(.video).reduce(0) { $0 + $1.bytes.count * 8 }
-        #expect(abs(Double(bits) / 10 / Double(bitrate) - 1) < 0.02, "\(bits / 10) b/s")
-        #expect(result.frames == 250 && file.streams.count == 2 && directory.names.sorted() == ["in.mkv", "out.mp4"])
+        let average = Double(bits) / (Double(frameCount) / 25)
+        #expect(abs(average / Double(bitrate) - 1) < 0.02, "\(average) b/s")
+        #expect(
+            result.frames == frameCount && file.streams.count == 2 && directory.names.sorted() == ["in.mkv", "out.mp4"])
         let reasons = decisions.withLock { $0.filter { $0.subject == "rate" }.map(\.reason) }
-        #expect(reasons == ["requested, in two passes"])
+        // The last plan may be that of a corrected rate.
+        #expect(["requested, in two passes", "300 kb/s requested, in two passes"].contains(reasons.joined()))
+    }
+
+    @Test("a source that is gone after the first pass is not found, and no rate is blamed")
+    func gone() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
+        try Self.movie(50).write(to: input)
+        var request = TranscodeRequest(input: input, output: output)
+        (request.codec, request.bitrate, request.usesTwoPasses, request.preset) = (.h264, 300_000, true, .fast)
+        let elsewhere = directory.file("moved.mkv")
+        let error = #expect(throws: TranscodeError.self) {
+            try Run.job(request) { _ in rename(input, elsewhere) }.run()
+        }
+        #expect(error?.kind == .inputNotFound)
     }
 
     @Test("below what the encoder needs is an error that names it, and leaves nothing")
     func tooLow() throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.mp4"))
-        try Self.movie.write(to: input)
+        try Self.movie().write(to: input)
         let error = Run.failure(input, to: output) {
             ($0.codec, $0.bitrate, $0.usesTwoPasses) = (.h264, 1000, true)
         }

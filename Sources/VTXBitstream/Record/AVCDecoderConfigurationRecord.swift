@@ -10,6 +10,15 @@ public struct AVCDecoderConfigurationRecord: Sendable, Hashable {
         public var bitDepthChromaMinus8: Int
         /// Sequence parameter set extensions: NAL units of type 13.
         public var spsExtensions: [[UInt8]] = []
+
+        public init(
+            chromaFormatIDC: Int, bitDepthLumaMinus8: Int, bitDepthChromaMinus8: Int, spsExtensions: [[UInt8]] = []
+        ) {
+            self.chromaFormatIDC = chromaFormatIDC
+            self.bitDepthLumaMinus8 = bitDepthLumaMinus8
+            self.bitDepthChromaMinus8 = bitDepthChromaMinus8
+            self.spsExtensions = spsExtensions
+        }
     }
 
     /// `AVCProfileIndication`, the SPS's `profile_idc`.
@@ -69,16 +78,17 @@ public struct AVCDecoderConfigurationRecord: Sendable, Hashable {
 
     /// Returns the record's bytes.
     ///
-    /// - Throws: `.invalid` if there are more than 31 SPS or 255 PPS, or one is longer than 65535 bytes.
+    /// - Throws: `.invalid` if a value does not fit into its field.
     public func bytes() throws(BitstreamError) -> [UInt8] {
-        guard spss.count <= 31 else { throw .invalid(element: "numOfSequenceParameterSets", value: Int64(spss.count)) }
-        guard ppss.count <= 255 else { throw .invalid(element: "numOfPictureParameterSets", value: Int64(ppss.count)) }
+        let lengthSize = try LengthPrefixed(lengthSize: lengthSize).lengthSize
         var bytes: [UInt8] = [1]
-        // Reserved bits are ones.
-        let numbers = [profileIDC, profileCompatibility, levelIDC, 0xfc | (lengthSize &- 1), 0xe0 | spss.count]
-        for number in numbers { bytes.append(number: number, byteCount: 1) }
+        try bytes.append(profileIDC, bits: 8, "AVCProfileIndication")
+        try bytes.append(profileCompatibility, bits: 8, "profile_compatibility")
+        try bytes.append(levelIDC, bits: 8, "AVCLevelIndication")
+        try bytes.append(lengthSize &- 1, bits: 2, "lengthSizeMinusOne")
+        try bytes.append(spss.count, bits: 5, "numOfSequenceParameterSets")
         try bytes.append(units: spss)
-        bytes.append(number: ppss.count, byteCount: 1)
+        try bytes.append(ppss.count, bits: 8, "numOfPictureParameterSets")
         try bytes.append(units: ppss)
         if let high { try high.write(to: &bytes) }
         return bytes + trailing
@@ -94,13 +104,18 @@ extension AVCDecoderConfigurationRecord.HighProfileFields {
     }
 
     fileprivate func write(to bytes: inout [UInt8]) throws(BitstreamError) {
-        guard spsExtensions.count <= 255 else {
-            throw .invalid(element: "numOfSequenceParameterSetExt", value: Int64(spsExtensions.count))
-        }
-        let numbers = [
-            0xfc | chromaFormatIDC, 0xf8 | bitDepthLumaMinus8, 0xf8 | bitDepthChromaMinus8, spsExtensions.count,
-        ]
-        for number in numbers { bytes.append(number: number, byteCount: 1) }
+        try bytes.append(chromaFormatIDC, bits: 2, "chroma_format")
+        try bytes.append(bitDepthLumaMinus8, bits: 3, "bit_depth_luma_minus8")
+        try bytes.append(bitDepthChromaMinus8, bits: 3, "bit_depth_chroma_minus8")
+        try bytes.append(spsExtensions.count, bits: 8, "numOfSequenceParameterSetExt")
         try bytes.append(units: spsExtensions)
+    }
+}
+
+extension [UInt8] {
+    /// Appends the byte of a field whose other bits are reserved: ones.
+    fileprivate mutating func append(_ value: Int, bits: Int, _ element: String) throws(BitstreamError) {
+        guard (0..<1 << bits).contains(value) else { throw .invalid(element: element, value: Int64(value)) }
+        append(UInt8(0xff << bits & 0xff | value))
     }
 }

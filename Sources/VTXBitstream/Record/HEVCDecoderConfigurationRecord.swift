@@ -17,6 +17,16 @@ public struct HEVCDecoderConfigurationRecord: Sendable, Hashable {
     }
 
     package var profile = HEVCProfile()
+    /// `general_profile_idc`: 1 is Main, 2 is Main 10.
+    public var profileIDC: Int {
+        get { profile.idc }
+        set { profile.idc = newValue }
+    }
+    /// `general_tier_flag`: whether the tier is the high one.
+    public var isHighTier: Bool {
+        get { profile.isHighTier }
+        set { profile.isHighTier = newValue }
+    }
     /// `general_level_idc`, 30 times the level: 93 is level 3.1.
     public var levelIDC = 0
     /// `min_spatial_segmentation_idc`; 0 for unknown.

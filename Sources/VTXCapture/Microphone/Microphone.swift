@@ -60,6 +60,8 @@ final class Microphone: @unchecked Sendable {
             Poll.wait(for: [], seconds: 0.01)
             read()
         }
+        // The last picture is shown until then.
+        if device == nil { fillWithSilence(until: last) }
         conversion.finish()
     }
 
@@ -77,7 +79,8 @@ final class Microphone: @unchecked Sendable {
         } else {
             lookAgain()
         }
-        if device == nil { fillWithSilence() }
+        // The microphone may come back at any moment, with samples of its own.
+        if device == nil { fillWithSilence(until: now() - 2 * Self.silence) }
     }
 
     private func take(_ block: AudioBlock) {
@@ -89,10 +92,10 @@ final class Microphone: @unchecked Sendable {
         conversion.take(frame)
     }
 
-    private func fillWithSilence() {
-        guard var time = end else { return }
+    private func fillWithSilence(until end: Double) {
+        guard var time = self.end else { return }
         let bytes = [UInt8](repeating: 0, count: Int(Self.silence * Double(sampleRate)) * 2 * channelCount)
-        while time + 2 * Self.silence < now() {
+        while time < end {
             take(AudioBlock(bytes: bytes, time: time))
             time += Self.silence
         }

@@ -81,6 +81,7 @@ enum ManualText {
             + "stream, nalUnit, version, device, probe, step or result. The last one is always the result, even after "
             + "errors and signals; its status is "
             + "completed, incompleteSource, skipped, failed or cancelled, and its exitCode is that of the command. "
+            + "Of several inputs each has a result, and a summary is the last one. "
             + "Readers should ignore unknown keys and types.",
     ]
 

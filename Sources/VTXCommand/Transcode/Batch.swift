@@ -38,7 +38,7 @@ struct BatchPlan: Sendable, Hashable {
 
     /// Creates the plan for outputs that replace their inputs.
     ///
-    /// - Throws: if one does not exist: it may have been meant as an output.
+    /// - Throws: if the last may have been meant as an output: one that does not exist, or the second of two files.
     init(replacing inputs: [String], codec: VideoCodec? = nil) throws(UsageError) {
         (directory, format, self.codec) = (nil, nil, codec)
         if let missing = inputs.first(where: { FileStatus($0) == nil }) {
@@ -46,7 +46,19 @@ struct BatchPlan: Sendable, Hashable {
                 "'\(missing)' does not exist",
                 hint: "with --replace every argument is an input; it takes no output name")
         }
+        if inputs.count == 2, inputs.allSatisfy({ FileStatus($0)?.kind != .directory }) {
+            throw .contradiction(
+                "--replace would replace both '\(inputs[0])' and '\(inputs[1])', and takes no output name",
+                hint: "use one command for each of two files, or name their directory")
+        }
         for input in inputs { try add(input) }
+        keepOnce()
+    }
+
+    /// Keeps the first of the items that lead to the same file.
+    private mutating func keepOnce() {
+        var sources: Set<String> = []
+        items = items.filter { sources.insert(FileName.resolved($0.input) ?? $0.input).inserted }
     }
 
     var replacesInputs: Bool { directory == nil }
@@ -64,11 +76,9 @@ struct BatchPlan: Sendable, Hashable {
     }
 
     private func item(_ input: String, name: String) -> Item {
+        guard let directory else { return Item(input: input, output: OutputName.replacing(input, with: codec)) }
         let (stem, pathExtension) = FileName.split(name)
         let kept = format?.fileExtensions[0] ?? Container.outputExtension(likeInput: pathExtension, for: codec)
-        guard let directory else {
-            return Item(input: input, output: kept == pathExtension ? input : "\(FileName.split(input).stem).\(kept)")
-        }
         return Item(input: input, output: "\(directory)/\(stem).\(kept)")
     }
 
@@ -87,14 +97,14 @@ struct BatchPlan: Sendable, Hashable {
     }
 
     /// Returns the names below a directory, sorted, without hidden files, linked directories, and the output directory.
+    /// Without linked files too if the files are replaced: where a link leads may be elsewhere.
     private func videos(in path: String, below prefix: String = "") -> [String] {
         let output = directory.flatMap { FileStatus($0) }?.identity
         return Directory.names(in: path).filter { !$0.hasPrefix(".") }.sorted().flatMap { name -> [String] in
             guard let status = FileStatus("\(path)/\(name)"), status.identity != output else { return [] }
-            if status.kind == .directory {
-                let isLink = FileStatus("\(path)/\(name)", followsLinks: false)?.kind == .symbolicLink
-                return isLink ? [] : videos(in: "\(path)/\(name)", below: "\(prefix)\(name)/")
-            }
+            let isLink = FileStatus("\(path)/\(name)", followsLinks: false)?.kind == .symbolicLink
+            if isLink, status.kind == .directory || replacesInputs { return [] }
+            if status.kind == .directory { return videos(in: "\(path)/\(name)", below: "\(prefix)\(name)/") }
             let isVideo = Self.extensions.contains(FileName.split(name).pathExtension.lowercased())
             return status.kind == .regular && isVideo ? [prefix + name] : []
         }

@@ -161,12 +161,7 @@ extension BatchRun {
             !["--output-dir=", "--jobs="].contains(where: argument.hasPrefix)
                 && !(drawsBar && argument.hasPrefix("--progress="))
         }
-        return own + (drawsBar ? ["--progress=json"] : []) + (skipsDone ? ["--skip-codecs=auto"] : [])
-    }
-
-    /// The same command again must not encode again what it has replaced.
-    private var skipsDone: Bool {
-        plan.replacesInputs && !settings.optionArguments.contains { $0.hasPrefix("--skip-codecs=") }
+        return own + (drawsBar ? ["--progress=json"] : [])
     }
 
     private func report(_ error: TranscodeError, of item: BatchPlan.Item) -> ExitCode {

@@ -2,6 +2,12 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
+/// What the grammar of `vtx transcode` shares with the checks that need the file system.
+enum TranscodeGrammar {
+    /// Options about a single source, such as the files that belong to it.
+    static let ofOneSource = ["receipt", "add-audio", "add-subtitles"]
+}
+
 /// The command line of `vtx transcode`: the catalogue's options as flags, and those specific to the command line.
 extension Grammar where Settings == TranscodeSettings {
     static let transcode = Grammar(
@@ -24,14 +30,13 @@ extension Grammar where Settings == TranscodeSettings {
         },
         rules: OptionRules(
             exclusive: CatalogueFlags.exclusive + [
-                ["quiet", "verbose"], ["receipt", "output-dir"], ["replace", "output-dir"],
+                ["quiet", "verbose"], ["replace", "output-dir"],
                 ["segment", "join"], ["segment", "segments"], ["segment", "parallel"], ["join", "parallel"],
                 ["segment", "output-dir"], ["join", "output-dir"], ["segment", "concat"], ["join", "concat"],
                 ["segment", "restart"], ["join", "restart"],
                 ["concat", "output-dir"], ["concat", "receipt"], ["concat", "replace"],
-                // Added files belong to one source.
-                ["add-audio", "output-dir"], ["add-subtitles", "output-dir"],
             ]
+                + TranscodeGrammar.ofOneSource.map { [$0, "output-dir"] }
                 + ["restart", "work-dir", "replace"].map { ["no-journal", $0] }
                 // A directory has a single source, and no digest.
                 + ["hls", "dash", "ladder"].flatMap { ladder in ["output-dir", "receipt"].map { [ladder, $0] } },
@@ -102,7 +107,7 @@ extension Grammar where Settings == TranscodeSettings {
         .flag("explain", sets: \.explains, to: true, "Print the plan and its reasons, and write nothing."),
         .flag(
             "json", sets: \.printsJSON, to: true,
-            "Print JSON records, one per line; the last has the type \"result\", with --output-dir \"summary\"."),
+            "Print JSON records, one per line; the last has the type \"result\", of several inputs \"summary\"."),
         .value(
             "progress", .choice("STYLE"), into: \.progress,
             "Progress display. auto is a bar on a terminal; ffmpeg prints key=value blocks to standard output, like "

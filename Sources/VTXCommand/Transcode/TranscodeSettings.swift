@@ -101,19 +101,18 @@ extension TranscodeSettings {
             throw .contradiction(
                 "standard input cannot be one of several inputs", hint: "use a separate command for it")
         }
-        try checkSingles()
-        guard let outputDirectory else { return try BatchPlan(replacing: inputs, codec: request.codec) }
+        guard let outputDirectory else {
+            try checkSingles()
+            return try BatchPlan(replacing: inputs, codec: request.codec ?? request.profile?.codec)
+        }
         return try BatchPlan(inputs, to: outputDirectory, codec: request.codec, format: request.format)
     }
 
-    /// Rejects options about a single source.
+    /// Rejects options about a single source. Together with an output directory the grammar does.
     private func checkSingles() throws(UsageError) {
-        let options: [(name: String, isGiven: Bool)] = [
-            ("--receipt", receipt != nil), ("--add-audio", !request.addedAudio.isEmpty),
-            ("--add-subtitles", !request.addedSubtitles.isEmpty),
-        ]
-        guard let option = options.first(where: \.isGiven) else { return }
-        throw .contradiction("\(option.name) needs a single input", hint: "use a separate command for each input")
+        let given = Set(optionArguments.map { $0.prefix { $0 != "=" } })
+        guard let option = TranscodeGrammar.ofOneSource.first(where: { given.contains("--\($0)") }) else { return }
+        throw .contradiction("--\(option) needs a single input", hint: "use a separate command for each input")
     }
 
     private var journal: JournalRequest {

@@ -53,8 +53,11 @@ struct ReplacedSource {
     private let place: OutputPlace
     private let names: Names
 
+    /// - Parameter isInPlace: Whether the output has its name already.
     /// - Throws: `Failure` if the source is not as it was planned, or cannot be replaced.
-    init(of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws(Failure) {
+    init(
+        of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, isInPlace: Bool = false
+    ) throws(Failure) {
         guard let planned = job.workload?.replacedSource else {
             throw Failure(.worker, "worker.plan", "the job replaces its source, but has no plan")
         }
@@ -66,7 +69,8 @@ struct ReplacedSource {
         let input = job.specification.input.path ?? planned.path
         do throws(SourceReplacementError) {
             replacement = try SourceReplacement(
-                input, at: "\(opened)/\(name)", by: "\(opened)/\(place.name)", expecting: planned.state)
+                input, at: "\(opened)/\(name)", by: "\(opened)/\(place.name)", expecting: planned.state,
+                isInPlace: isInPlace)
         } catch { throw names.failure(error) }
     }
 
@@ -103,20 +107,13 @@ struct ReplacedSource {
         do throws(SystemError) { try place.publish(in: directory, replaces: !replacement.isRename) } catch {
             throw error.isExisting ? names.failure(.outputExists) : .output(error, names.output)
         }
-        // A host that stood still here for a while: another one has done the rest, and a new file may be there.
-        guard (try? replacement.checkUnchanged()) != nil else { return }
-        do throws(AtomicFileError) { try replacement.removeSource() } catch { throw names.notRemoved(error) }
+        try remove()
     }
 
-    /// Removes the source after its output got another name, if the server was killed in between. A file that has been
-    /// put in its place since is left alone.
-    static func removeLeft(by job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) {
-        guard let planned = job.workload?.replacedSource else { return }
-        let name = FileName.directory(of: planned.path).name
-        guard name != place.name, planned.state.isUnchanged(at: "\(directory.openedPath)/\(name)") else { return }
-        directory.synchronize()
-        directory.remove(name)
-        directory.synchronize()
+    /// Removes the source if its output has another name, and that by now. A file that has been put in its place since
+    /// is left alone: where a host stood still for a while, another one may have done the rest.
+    func remove() throws(Failure) {
+        do throws(AtomicFileError) { _ = try replacement.removeSource() } catch { throw names.notRemoved(error) }
     }
 }
 

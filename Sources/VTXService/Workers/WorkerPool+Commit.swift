@@ -117,7 +117,14 @@ extension WorkerPool {
         }
     }
 
+    /// Completes what a server that was killed had begun.
     func completeCommit(_ job: Job) -> JobResult? {
+        let result = completedCommit(job)
+        if let result { noteReplacement(by: result, of: job) }
+        return result
+    }
+
+    private func completedCommit(_ job: Job) -> JobResult? {
         // Whether a server has taken an output only that server knows: it is sent again.
         guard let committing = job.committing, job.specification.output?.url == nil,
             let place = try? files.output(of: job, name: job.workload?.outputName ?? "output.mp4"),
@@ -125,8 +132,7 @@ extension WorkerPool {
         else { return nil }
         if directory.status(place.name)?.identity.isSameFile(as: committing.file) == true {
             place.removeReplaced(in: directory)
-            if job.replacesSource { ReplacedSource.removeLeft(by: job, place, in: directory) }
-            return committing.result
+            return finishReplacement(committing.result, of: job, place, in: directory)
         }
         place.restoreStaged(committing.file, in: directory)
         guard directory.status(place.stagingName)?.identity.isSameFile(as: committing.file) == true else {

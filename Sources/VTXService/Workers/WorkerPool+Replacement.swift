@@ -1,4 +1,5 @@
 import VTXHTTP
+import VTXJSON
 import VTXJobs
 import VTXMedia
 import VTXSystem
@@ -33,14 +34,40 @@ extension WorkerPool {
 
     /// - Throws: `Failure` if the source may or can not be replaced; `Skip` if its watch folder leaves it alone.
     func replacedSource(
-        of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory
+        of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, isInPlace: Bool = false
     ) throws -> ReplacedSource {
         try checkPermission(of: job)
-        do { return try ReplacedSource(of: job, place, in: directory) } catch {
+        do { return try ReplacedSource(of: job, place, in: directory, isInPlace: isInPlace) } catch {
             // What another program has put there is no error of a watch folder.
             guard job.watchFolder != nil, error.code == ErrorKind.outputExists.rawValue else { throw error }
             throw Skip(reason: "'\(place.path)' exists")
         }
+    }
+
+    /// Removes the source after its output got its name, if the server was killed in between.
+    ///
+    /// - Returns: the result; without the source if that stays, because this server may not or cannot remove it.
+    func finishReplacement(
+        _ result: JobResult, of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory
+    ) -> JobResult {
+        guard job.replacesSource, let planned = job.workload?.replacedSource,
+            case let name = FileName.directory(of: planned.path).name,
+            // One that is gone has been replaced, and a file that was put in its place since is left alone.
+            planned.state.isUnchanged(at: "\(directory.openedPath)/\(name)")
+        else { return result }
+        if (try? replacedSource(of: job, place, in: directory, isInPlace: true).remove()) != nil { return result }
+        var result = result
+        result.replacedSource = nil
+        return result
+    }
+
+    /// Adds the source to the receipt when the output has taken its place.
+    func noteReplacement(by result: JobResult, of job: Job) {
+        guard let source = result.replacedSource,
+            var receipt = (try? records.record(RecordCollections.receipts, job.id.text))?.object
+        else { return }
+        receipt["replacedSource"] = .string(source)
+        try? records.put(.object(receipt), RecordCollections.receipts, job.id.text)
     }
 
     /// The job may be older than the options of this server.

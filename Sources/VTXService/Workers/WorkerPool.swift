@@ -179,7 +179,9 @@ extension WorkerPool {
         if !finished.engineSeconds.isEmpty {
             loop.send(.event(.used(job.id, frames: finished.frames, finished.engineSeconds)))
         }
-        return try commit(job, place, finished, input, control)
+        let result = try commit(job, place, finished, input, control)
+        noteReplacement(by: result, of: job)
+        return result
     }
 
     private func work(of job: Job, from input: String, to output: String) throws -> MediaWork {
@@ -192,9 +194,8 @@ extension WorkerPool {
     }
 
     private func keepReceipt(of finished: FinishedWork, _ job: Job, _ names: OutputNames) {
-        guard var receipt = finished.receipt.map(names.shown)?.object else { return }
-        receipt["replacedSource"] = job.replacedSource.map { .string($0) }
-        try? records.put(.object(receipt), RecordCollections.receipts, job.id.text)
+        guard let receipt = finished.receipt.map(names.shown) else { return }
+        try? records.put(receipt, RecordCollections.receipts, job.id.text)
     }
 
     func finished(

@@ -19,20 +19,22 @@ package struct SourceReplacement: Sendable {
     ///   - input: The source as the user named it, perhaps by a symbolic link.
     ///   - source: The path of the source itself.
     ///   - state: The state that the source must have; nil for the one that it has now.
+    ///   - isInPlace: Whether the output has its name already, and only the source is left to be removed.
     package init(
-        _ input: String, at source: String, by output: String, expecting state: SourceState? = nil
+        _ input: String, at source: String, by output: String, expecting state: SourceState? = nil,
+        isInPlace: Bool = false
     ) throws(SourceReplacementError) {
         (self.source, self.output) = (source, output)
         guard let status = FileStatus(source), let now = try? SourceState(of: source) else {
             throw .refused("it cannot be read: \(SystemError("open", errno).reason)")
         }
         (self.status, self.state) = (status, state ?? now)
-        try checkNames(input)
+        try checkNames(input, isInPlace)
         try checkRights()
         if state != nil { try checkUnchanged() }
     }
 
-    private func checkNames(_ input: String) throws(SourceReplacementError) {
+    private func checkNames(_ input: String, _ isInPlace: Bool) throws(SourceReplacementError) {
         guard status.linkCount == 1 else {
             throw .refused("it has \(status.linkCount) names (hard links), and the others would keep the old file")
         }
@@ -42,7 +44,7 @@ package struct SourceReplacement: Sendable {
                 "it is a symbolic link, which would dangle: the output is '\(output)'",
                 hint: "name '\(source)' itself")
         }
-        guard !AtomicFile.exists(output) else { throw .outputExists }
+        guard isInPlace || !AtomicFile.exists(output) else { throw .outputExists }
     }
 
     private func checkRights() throws(SourceReplacementError) {
@@ -94,13 +96,18 @@ package struct SourceReplacement: Sendable {
     }
 
     /// Removes the source if it has another name than the output, which has its own by now.
-    package func removeSource() throws(AtomicFileError) {
-        guard isRename else { return }
+    ///
+    /// - Returns: false if another file has the source's name by now, and stays.
+    package func removeSource() throws(AtomicFileError) -> Bool {
+        guard isRename else { return true }
         do throws(SystemError) {
             let directory = FileName.directory(of: output).directory
             try Directory.synchronize(directory)
+            // The disk may have taken its time.
+            guard state.isUnchanged(at: source) else { return false }
             guard unlink(source) == 0 else { throw SystemError("unlink", errno) }
             try? Directory.synchronize(directory)
+            return true
         } catch { throw .system(path: source, error) }
     }
 }

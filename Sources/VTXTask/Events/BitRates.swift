@@ -12,6 +12,8 @@ package struct BitRates: Sendable, Hashable, Codable {
 package struct BitRateMeter: Sendable, Hashable {
     private var interval = 0.5
     private var bits: [Int: Double] = [:]
+    /// The number of all bytes.
+    package private(set) var byteCount = 0
     /// From the first to the last bit.
     private var span: ClosedRange<Double>?
 
@@ -24,6 +26,7 @@ package struct BitRateMeter: Sendable, Hashable {
     /// Adds bytes that are decoded within a period, in any order. If its end equals its start, all at once.
     package mutating func note(byteCount: Int, from start: Double, to end: Double) {
         guard byteCount > 0, abs(start) < Self.tooLong, abs(end) < Self.tooLong else { return }
+        self.byteCount += byteCount
         let end = max(start, end)
         let whole = span.map { min($0.lowerBound, start)...max($0.upperBound, end) } ?? start...end
         span = whole

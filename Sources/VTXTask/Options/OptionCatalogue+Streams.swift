@@ -89,9 +89,9 @@ extension OptionCatalogue {
             .replace, in: .output, into: \.replacesSource,
             "Replace the source with the output after every frame has been decoded and compared. The source's times, owner, permissions and extended attributes are kept. An extension that is not a container's becomes .mp4. The service needs its administrator's permission."
         ),
-        .value(
+        .optional(
             .skipCodecs, in: .output, .skippedCodecs, into: \.skippedCodecs,
-            "Skip sources whose video has one of these codecs, such as hevc,av1. auto is the codec that the output would have, unless its pictures, its bit rate or its size would change too. Not available in the service."
+            "Skip sources whose video has one of these codecs, such as hevc,av1. auto is the codec that the output would have, unless its pictures, its bit rate or its size would change too. By default none; with \(option: .replace) auto, if nothing but the codec is asked for. Not available in the service."
         ),
         .optional(
             .format, in: .output, .container, into: \.format,

@@ -26,6 +26,9 @@ package enum OptionCatalogue {
         (.scaling, .size), (.twoPass, .bitrate),
     ]
 
+    /// Options about GPUs, which encode in one pass.
+    static let aboutGPUs: [OptionName] = [.lowPower, .asyncDepth, .bDepth, .failOnFallback]
+
     /// Options about filtering, encoding and checking frames. The choice of devices is always allowed and not included.
     static let aboutPictures =
         (coding + picture).map(\.name) + [.lowPower, .asyncDepth, .bDepth, .replace, .verify]

@@ -27,6 +27,8 @@ package struct SettingsPreset: Sendable, Hashable, Codable {
         where rivals.contains(where: { own[$0] != nil }) {
             rivals.forEach { kept[$0] = nil }
         }
+        let pathExtension = output.map { FileName.split($0).pathExtension }
+        if needsOnePass(own, pathExtension) { kept[OptionName.twoPass.rawValue] = nil }
         for (option, needs) in OptionCatalogue.requirements
         where kept[needs.rawValue] == nil && own[needs.rawValue] == nil {
             kept[option.rawValue] = nil
@@ -36,6 +38,25 @@ package struct SettingsPreset: Sendable, Hashable, Codable {
         let names: [OptionName] = [.hls, .dash, .ladder]
         if names.contains(where: { own[$0.rawValue] != nil }) { remove(OptionCatalogue.notForLadders, from: &kept) }
         return kept.merging(own) { _, own in own }
+    }
+
+    /// Whether settings ask for an encoder that has no second pass.
+    private func needsOnePass(_ own: [String: JSONValue], _ pathExtension: String?) -> Bool {
+        let isOnGPU =
+            own[OptionName.hardware.rawValue] == "require"
+            || OptionCatalogue.aboutGPUs.contains { own[$0.rawValue] != nil }
+        return isOnGPU || codec(own, pathExtension) == VideoCodec.av1
+    }
+
+    /// The codec as far as settings and the output's extension determine it.
+    private func codec(_ own: [String: JSONValue], _ pathExtension: String?) -> VideoCodec? {
+        func text(_ option: OptionName) -> String? { (own[option.rawValue] ?? settings[option.rawValue])?.string }
+        if let codec = text(.codec) { return VideoCodec(rawValue: codec) }
+        if let name = text(.profile) {
+            return VideoProfile.allCases.first { $0.name == name || $0.qualifiedName == name }?.codec
+        }
+        let named = pathExtension.flatMap(Container.init(fileExtension:))
+        return (named ?? text(.format).flatMap(Container.init(rawValue:)))?.onlyCodec
     }
 
     private func remove(_ options: [OptionName], from settings: inout [String: JSONValue]) {

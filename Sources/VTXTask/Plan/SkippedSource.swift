@@ -1,15 +1,47 @@
 package import VTXMedia
 
+extension TranscodeRequest {
+    /// The sources that are skipped. Without a choice, the same `replace` again leaves alone what it has replaced.
+    private var skipped: SkippedCodecs { skippedCodecs ?? (replacesSource && changesOnlyCodec ? .auto : .nothing) }
+
+    /// Options that say how and where the work is done. Any other is a wish about the output.
+    private static let aboutWork: Set<OptionName> = [
+        .codec, .preset, .hardware, .device, .lowPower, .asyncDepth, .parallel, .segments, .failOnFallback,
+        .failOnDowngrade, .overwrite, .replace, .skipCodecs, .maxSizeRatio, .verify,
+    ]
+
+    /// Whether nothing but the codec, and the container with it, is asked for.
+    private var changesOnlyCodec: Bool { Self.aboutWork.isSuperset(of: settings.keys) }
+
+    /// Returns why the source is skipped, as far as that needs no plan; nil if it is not.
+    ///
+    /// - Parameter codecName: That of the source.
+    package func reasonToSkip(_ codecName: String) -> String? {
+        switch skipped {
+        case .auto: changesOnlyCodec ? Self.reason(codecName, [codec?.rawValue].compactMap(\.self)) : nil
+        case .only(let names): Self.reason(codecName, names)
+        }
+    }
+
+    /// Whether a source may be skipped at all.
+    package var maySkip: Bool { skipped != .nothing }
+
+    fileprivate var skipsOwnCodec: Bool { skipped == .auto }
+
+    fileprivate static func reason(_ codecName: String, _ skipped: [String]) -> String? {
+        skipped.contains(codecName) ? TranscodePlan.reasonToSkip(codec: codecName) : nil
+    }
+}
+
 extension TranscodePlan {
     /// Returns why the source is skipped; nil if it is not.
     package func reasonToSkip(_ request: TranscodeRequest) -> String? {
-        let codecs: [String] =
-            switch request.skippedCodecs {
-            case .none: []
-            case .auto: changesOnlyEncoding(Set(request.settings.keys)) ? [video.encoding?.codec.rawValue ?? ""] : []
-            case .only(let names): names
-            }
-        return codecs.contains(video.source.codecName) ? Self.reasonToSkip(codec: video.source.codecName) : nil
+        let codecName = video.source.codecName
+        if let reason = request.reasonToSkip(codecName) { return reason }
+        guard request.skipsOwnCodec, let codec = video.encoding?.codec,
+            changesOnlyEncoding(Set(request.settings.keys))
+        else { return nil }
+        return TranscodeRequest.reason(codecName, [codec.rawValue])
     }
 
     /// Returns the reason for which a source is skipped that has this codec.

@@ -1,17 +1,18 @@
 /// The sources that are skipped because of their video's codec.
 package enum SkippedCodecs: Sendable, Hashable {
-    case none
     /// The codec that the output would have, if only the encoding would change.
     case auto
     /// These codecs.
     case only([String])
+
+    package static let nothing = SkippedCodecs.only([])
 
     /// Codecs by libavcodec's names.
     package static let names = ["h264", "hevc", "av1", "vp9", "vp8", "mpeg4", "mpeg2video", "vc1"]
 
     package init?(_ text: String) {
         switch text {
-        case "none": self = .none
+        case "none": self = .nothing
         case "auto": self = .auto
         default:
             let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -22,9 +23,8 @@ package enum SkippedCodecs: Sendable, Hashable {
 
     package var text: String {
         switch self {
-        case .none: "none"
         case .auto: "auto"
-        case .only(let names): names.joined(separator: ",")
+        case .only(let names): names.isEmpty ? "none" : names.joined(separator: ",")
         }
     }
 }

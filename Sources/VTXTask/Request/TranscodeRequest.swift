@@ -13,8 +13,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var overwrite: OverwritePolicy = .refuse
     /// Whether the output replaces the source.
     package var replacesSource = false
-    /// The sources that are skipped.
-    package var skippedCodecs = SkippedCodecs.none
+    /// The sources that are skipped; nil for none, and for `auto` if they are replaced and only their codec changes.
+    package var skippedCodecs: SkippedCodecs?
     /// nil for the container implied by the output's name.
     package var format: Container?
     /// nil for none: a transcode that is killed starts over.
@@ -52,6 +52,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var pass: EncodingPass?
     /// The average in bits per second.
     package var bitrate: Int?
+    /// Set by the job if it has corrected `bitrate`: the one that was asked for.
+    package var wantedBitrate: Int?
     /// Whether the video is encoded twice for the bit rate.
     package var usesTwoPasses = false
     /// The maximum number of bits in any one second.

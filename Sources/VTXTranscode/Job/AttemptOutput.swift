@@ -81,7 +81,7 @@ final class FileOutput: AttemptOutput {
     init(_ plan: TranscodePlan, of job: TranscodeJob) throws(TranscodeError) {
         (self.plan, self.job) = (plan, job)
         let request = job.request
-        let replacement = request.replacesSource ? try SourceReplacement(plan) : nil
+        let replacement = try job.replacement(plan)
         let replaces = request.overwrite == .replace || replacement.map { !$0.isRename } ?? false
         file = try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.reserve(
@@ -111,10 +111,8 @@ final class FileOutput: AttemptOutput {
 
     /// Keeps what a GPU encoded before it failed, so that it is not encoded again.
     func salvage(_ prepared: PreparedTranscode, after error: any Error, _ damage: InputErrorReport) {
-        guard journal == nil, job.request.segmentedWork == nil, error is SeamChange || error is HardwareFailure,
-            job.request.hardware == .auto,
-            !job.request.usesPipe,
-            !job.request.forbidsFallbacks, prepared.encoding?.plan.filter.custom == nil,
+        guard journal == nil, job.request.canResume, error is SeamChange || error is HardwareFailure,
+            job.request.hardware == .auto, !job.request.forbidsFallbacks,
             let written = muxer.withLock({ $0 })?.close()
         else { return }
         let video = SalvagedVideo(written, in: file.openedPath, plan)
@@ -138,10 +136,14 @@ final class FileOutput: AttemptOutput {
         }
         // All of this may have waited for the disk.
         try job.checkCancellation()
+        try replacement?.checkSource(by: plan.output)
+        var isDone = true
         try file.commit { () throws(AtomicFileError) in
-            try replacement?.removeSource()
+            isDone = try replacement?.removeSource() ?? true
             journal?.remove()
         }
+        // The output has its name; so has the file that took the source's meanwhile.
+        if !isDone { try replacement?.checkSource(by: plan.output) }
     }
 
     func discard() { file.discard() }

@@ -3,10 +3,12 @@ import VTXSystem
 import VTXTask
 
 extension SourceReplacement {
-    /// - Throws: `output.notReplaced`, `output.exists`, before any work.
-    init(_ plan: TranscodePlan) throws(TranscodeError) {
+    /// - Parameter state: That of the source before anything of it was read; nil if there was none.
+    /// - Throws: `output.notReplaced`, `output.exists`, before any work; `input.changed`.
+    init(_ plan: TranscodePlan, expecting state: SourceState?) throws(TranscodeError) {
         do throws(SourceReplacementError) {
-            try self.init(plan.input, at: OutputName.target(of: plan.input), by: plan.output)
+            guard let state else { throw .changed }
+            try self.init(plan.input, at: OutputName.target(of: plan.input), by: plan.output, expecting: state)
         } catch { throw TranscodeError(error, of: plan.input, by: plan.output) }
     }
 
@@ -22,6 +24,13 @@ extension SourceReplacement {
         }
         try giveAttributes(to: file, isDone: true)
         try reportingOutputErrors { () throws(AtomicFileError) in try file.synchronize() }
+    }
+
+    /// Checks directly before the end that the source is still the file that was read.
+    func checkSource(by output: String) throws(TranscodeError) {
+        do throws(SourceReplacementError) { try checkUnchanged() } catch {
+            throw TranscodeError(error, of: source, by: output)
+        }
     }
 
     private func giveAttributes(to file: AtomicFile, isDone: Bool) throws(TranscodeError) {

@@ -20,7 +20,7 @@ extension TranscodeJob {
                 // As if the video were alone: what is beside it is known after a whole pass.
                 request.bitrate = SizeSearch.bitrate(for: Double(size), seconds: seconds)
             } else {
-                return prepared.plan
+                return prepared.plan.decidingToSkip(self.request)
             }
         }
     }
@@ -117,6 +117,16 @@ extension TranscodeJob {
             let directory = try? JournalDirectory.open(path, timeout: .worker)
         else { return nil }
         return try? JournalHeader<JournaledTask>.read(from: directory).task.plan
+    }
+}
+
+extension TranscodePlan {
+    /// Returns the plan with the decision to skip its source, if that is made.
+    fileprivate func decidingToSkip(_ request: TranscodeRequest) -> TranscodePlan {
+        guard let reason = reasonToSkip(request) else { return self }
+        var plan = self
+        plan.decisions.append(Decision("source", "skipped", because: Message(reason)))
+        return plan
     }
 }
 

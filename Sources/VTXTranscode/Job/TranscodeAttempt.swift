@@ -114,15 +114,22 @@ struct TranscodeAttempt {
 
     /// Checks the average bit rate of the second of two passes. What is written to a pipe cannot be corrected.
     private func checkAverage() throws {
-        guard !plan.writesPipe, let average = WrittenRates(plan: plan, ledger: ledger).average,
+        guard !plan.writesPipe, let average = rates.average,
             let next = job.rateCorrection.withLock({ $0?.note(average) })
         else { return }
         throw SizeMissed(bitrate: next)
     }
 
+    private var rates: WrittenRates {
+        let encoder = plan.video.encoding?.encoder.rateControl
+        // A corrected rate is what the encoder is told, not what the output is to have.
+        let requested = job.request.usesTwoPasses ? job.request.rateControl : encoder
+        return WrittenRates(plan: plan, ledger: ledger, requested: requested)
+    }
+
     private func result(elapsed: Double) -> TranscodeResult {
         let recovered = prepared.encoding?.stages.recoveries.notices ?? []
-        let rates = WrittenRates(plan: plan, ledger: ledger)
+        let rates = rates
         let found = damage.notices + rates.notices
         job.report(found)
         var result = TranscodeResult(
@@ -217,7 +224,7 @@ extension TranscodeError {
                 + "subtitles leave"
         }
         let rate: Message =
-            "\(option: .bitrate, "\(request.bitrate ?? 0)") cannot be reached: the encoder needs more for the video"
+            "\(option: .bitrate, "\(request.wantedBitrate ?? request.bitrate ?? 0)") cannot be reached: the encoder needs more for the video"
         return TranscodeError(.targetUnreachable, size ?? rate, hint: size == nil ? fewerBits : smallerPictures)
             .caused(by: error.cause ?? "\(error.message)")
     }

@@ -27,18 +27,44 @@ extension TranscodeJob {
 
     /// Returns the result if the source is skipped because of its codec.
     func checkCodec(_ plan: TranscodePlan) -> TranscodeResult? {
-        guard let reason = plan.reasonToSkip(request) else { return nil }
-        var result = TranscodeResult.skipped(plan.output)
+        plan.reasonToSkip(request).map { skipped(plan.output, because: $0) }
+    }
+
+    /// Returns the result if the source is skipped because of its codec, before anything else of it is examined and any
+    /// encoder is opened; nil if the plan has to show it.
+    func checkCodec() throws(TranscodeError) -> TranscodeResult? {
+        guard request.maySkip, !request.usesPipe else { return nil }
+        let source = try SourceInspector.open(
+            request.input, videoPosition: request.selection.video, frameRate: request.inputFrameRate)
+        guard let reason = request.reasonToSkip(source.video.codecName), let output = try knownOutput(source) else {
+            return nil
+        }
+        return skipped(output, because: reason)
+    }
+
+    private func skipped(_ output: String, because reason: String) -> TranscodeResult {
+        var result = TranscodeResult.skipped(output)
         result.reason = reason
         return finished(result)
     }
 
-    /// Completes an earlier run that was killed after its output had replaced the source.
-    func completeReplacement() -> TranscodeResult? {
-        guard request.replacesSource else { return nil }
-        return completeEarlier(
-            OutputName.replacing(request.input, with: request.codec ?? request.profile?.codec))
+    /// Returns the name of the output; nil if it depends on a codec that only the plan knows.
+    private func knownOutput(_ source: Source) throws(TranscodeError) -> String? {
+        if request.replacesSource { return replacingName }
+        if let output = request.output { return output }
+        let video = request.copiesVideo ? .copied(source.video.info) : codec.map(OutputVideo.encoded)
+        var notes = PlanNotes()
+        return try video.map { video throws(TranscodeError) in
+            try OutputChoice.choose(request, video, &notes).path
+        }
     }
+
+    /// The codec of the output; nil if only the plan knows it.
+    private var codec: VideoCodec? { request.codec ?? request.profile?.codec }
+    private var replacingName: String { OutputName.replacing(request.input, with: codec) }
+
+    /// Completes an earlier run that was killed after its output had replaced the source.
+    func completeReplacement() -> TranscodeResult? { completeEarlier(replacingName) }
 
     /// Completes an earlier run of the same command that was killed after its output had replaced the existing file.
     private func completeEarlier(_ output: String) -> TranscodeResult? {

@@ -25,6 +25,8 @@ package final class TranscodeJob: Sendable {
     private let pipedInput = Locked<PipedInput?>(nil)
     private let pipedOutput = Locked<PipedOutput?>(nil)
     private let keptJournal: Locked<TranscodeJournal?>
+    /// The source to be replaced, as it was before anything of it was read.
+    private let replacedState = Locked<SourceState?>(nil)
     /// Whether joined segments have parameter sets that differ from the first one's.
     private let repeatsParameterSets = Locked(false)
     /// Whether key frames need their parameter sets, because the video of several encoders is joined.
@@ -53,14 +55,7 @@ package final class TranscodeJob: Sendable {
         let isLimited = request.maxBitrate != nil
         let wanted = request.usesTwoPasses ? request.bitrate : nil
         rateCorrection = Locked(wanted.map { RateCorrection(wanted: $0, isLimited: isLimited) })
-        // Filters may depend on all previous frames. Copying is fast anyway.
-        let canResume =
-            !request.usesPipe && request.appended.isEmpty && request.filters == nil && !request.copiesVideo
-            && request.targetSize == nil && !request.usesTwoPasses
-            && request.deinterlace != .telecine
-            // Segments are what it goes on from.
-            && request.segmentedWork == nil
-        keptJournal = Locked(canResume ? request.journal.map { TranscodeJournal($0) } : nil)
+        keptJournal = Locked(request.canResume ? request.journal.map { TranscodeJournal($0) } : nil)
     }
 
     /// Runs the transcode. Blocks until the output is complete, or removed after an error.
@@ -69,7 +64,7 @@ package final class TranscodeJob: Sendable {
     /// stage. Later, `RecoveringEncoder` replaces the codec in place. If that is impossible, or the output fails its
     /// check, another attempt follows without that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        if let done = completeReplacement() { return done }
+        if let done = try examineSource() { return done }
         // What cannot be written is said before anything is read.
         if request.writesPipe { _ = try openOutput() }
         var (request, failures) = (request, HardwareFailures(driverFailures))
@@ -81,7 +76,7 @@ package final class TranscodeJob: Sendable {
             backends.forEach { $0.closeIdleDevices() }
             if let skipped = try checkExisting(prepared.plan) ?? checkCodec(prepared.plan) { return skipped }
             // A search for a quality encodes much.
-            if request.replacesSource { _ = try SourceReplacement(prepared.plan) }
+            _ = try replacement(prepared.plan)
             try setLoudness(of: &prepared, request)
             if let target = request.wantedTarget {
                 prepared.close()
@@ -96,7 +91,7 @@ package final class TranscodeJob: Sendable {
             if let size = request.targetSize, try !findRate(for: size, prepared, &request, &failures) { continue }
             switch try attempt(prepared, isRetry: failures.hasAttempts, since: start) {
             case .success(let result): return result
-            case .failure(.size(let bitrate)): request.bitrate = bitrate
+            case .failure(.size(let bitrate)): request.correct(bitrate)
             case .failure(let failure): try note(failure, of: prepared, &failures)
             }
         }
@@ -111,10 +106,22 @@ package final class TranscodeJob: Sendable {
         } catch {
             // A pipe may be waited for, and that has been ended.
             if request.readsPipe, let reason = cancellation.reason { throw .stopped(reason) }
-            // The first pass has opened the same encoder: what it does not take is the rate.
-            if request.pass?.number == .second { throw .tooLow(request, because: error) }
             throw error
         }
+    }
+
+    /// Returns the result if there is nothing to do with the source.
+    private func examineSource() throws(TranscodeError) -> TranscodeResult? {
+        guard request.replacesSource else { return try checkCodec() }
+        if let done = completeReplacement() { return done }
+        let state = try? SourceState(of: OutputName.target(of: request.input))
+        replacedState.withLock { $0 = state }
+        return try checkCodec()
+    }
+
+    /// Returns the replacement of the source; nil if the output has a name of its own.
+    func replacement(_ plan: TranscodePlan) throws(TranscodeError) -> SourceReplacement? {
+        request.replacesSource ? try SourceReplacement(plan, expecting: replacedState.withLock(\.self)) : nil
     }
 
     private func openInput() throws(TranscodeError) -> PipedInput {
@@ -207,5 +214,22 @@ package final class TranscodeJob: Sendable {
     /// Reports notices that no earlier attempt has reported.
     @Sendable func report(_ notices: [Notice]) {
         for notice in notices where reported.withLock({ $0.insert(notice).inserted }) { report(.notice(notice)) }
+    }
+}
+
+extension TranscodeRequest {
+    /// Whether an unfinished transcode can be continued.
+    var canResume: Bool {
+        // Filters may depend on all previous frames. Copying is fast anyway.
+        !usesPipe && appended.isEmpty && filters == nil && !copiesVideo
+            && targetSize == nil && !usesTwoPasses && deinterlace != .telecine
+            // Segments are what it goes on from.
+            && segmentedWork == nil
+    }
+
+    /// Sets the rate of the next output.
+    fileprivate mutating func correct(_ bitrate: Int) {
+        if usesTwoPasses { wantedBitrate = wantedBitrate ?? self.bitrate }
+        self.bitrate = bitrate
     }
 }

@@ -138,6 +138,8 @@ final class OutputLedger: Sendable {
     /// The maximum number of bits of video in any one second.
     var peakBitrate: Int { state.withLock { max($0.earlierPeak.bits, $0.peak.bits) } }
 
+    /// The size of the encoded video, without the container.
+    var encodedByteCount: Int { state.withLock { $0.rates.byteCount } }
     var bitRates: BitRates? { state.withLock { $0.rates.rates } }
 
     /// Whether the encoder has output its first packet, wherever it is by now.

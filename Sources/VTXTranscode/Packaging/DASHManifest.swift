@@ -47,6 +47,8 @@ struct DASHManifest: Sendable {
             + "sar=\"1:1\"\(rate)>\n" + Self.segments(video.list) + "      </Representation>\n"
     }
 
+    /// The scheme's values are those of ChannelConfiguration (ISO/IEC 23003-3), which up to 5.1 are numbers of channels.
+    /// Beyond that players read a number too, and FFmpeg and Shaka Packager write one.
     private func audio(_ audio: LadderListing.Audio) -> String {
         let role = audio.label.isDefault ? "main" : audio.label.isForVisuallyImpaired ? "description" : "alternate"
         return "    <AdaptationSet contentType=\"audio\" mimeType=\"audio/mp4\"\(Self.language(audio.label)) "

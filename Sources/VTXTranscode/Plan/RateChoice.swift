@@ -10,7 +10,8 @@ enum RateChoice {
         let limit = rate.max.map { ", at most \(megabits($0))" } ?? ""
         let standard: Message = "the default; \(option: .quality) or \(option: .bitrate) change it"
         let size = request.targetSize.map { "for \(option: .targetSize, "\($0)")" as Message }
-        let requested: Message = request.usesTwoPasses ? "requested, in two passes" : "requested"
+        let wanted = request.wantedBitrate.map { "\(megabits($0)) " } ?? ""
+        let requested: Message = request.usesTwoPasses ? "\(wanted)requested, in two passes" : "requested"
         let reason = request.target.map { "for \($0)" } ?? size ?? (request.rateControl == nil ? standard : requested)
         switch rate {
         case .quality(let quality, _):
@@ -18,7 +19,7 @@ enum RateChoice {
             notes.decide("rate", own + limit, because: reason)
         case .bitrate(let average, _): notes.decide("rate", megabits(average) + limit, because: reason)
         }
-        noteRoom(rate, &notes)
+        noteRoom(request.wantedBitrate.map { .bitrate(average: $0, max: rate.max) } ?? rate, &notes)
         return rate
     }
 

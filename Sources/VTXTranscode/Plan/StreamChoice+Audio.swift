@@ -56,7 +56,13 @@ extension StreamChoice {
             guard rules.holdsAudio(wanted.rawValue) else { throw cannotHold(wanted).at(stream: stream.index) }
             if stream.codecName == wanted.rawValue, audio.bitrate == nil, change == nil { return copy(stream) }
             return try convert(stream, to: wanted, audio, because: audio.reason ?? "requested", &notes)
-        case .copy where rules.holds(stream.info) && change == nil: return copy(stream)
+        case .copy where rules.holds(stream.info) && change == nil:
+            if audio.bitrate != nil {
+                notes.note(
+                    .audioBitrate,
+                    "\(option: .audioBitrate) has no effect on \(stream.label), which is copied")
+            }
+            return copy(stream)
         case .copy:
             let codec = change == nil ? rules.audio(insteadOf: stream) : rules.usualAudio
             guard let codec, stream.parameters.hasDecoder else {
@@ -128,9 +134,11 @@ extension StreamChoice {
                 + "\(settings.channelLayout): it becomes \(given)")
     }
 
+    /// Notes a bit rate that no stream has. A copied one has its own notice.
     func noteUnusedBitrate(_ plans: [StreamPlan], _ notes: inout PlanNotes) {
         let converts = plans.contains { if case .convertAudio = $0.action { true } else { false } }
-        guard request.audioBitrate != nil, !converts else { return }
+        guard request.audioBitrate != nil, !converts, !notes.notices.contains(where: { $0.kind == .audioBitrate })
+        else { return }
         notes.note(.audioBitrate, "\(option: .audioBitrate) has no effect: no audio stream is converted")
     }
 }

@@ -3,7 +3,7 @@
 struct RateCorrection: Sendable, Hashable {
     /// The accepted relative miss. The file may differ from what the encoder wrote by 0.5 %, and is to be within 2 %.
     private static let tolerance = 0.012
-    /// The relative miss from which it is the content that takes less, or needs more.
+    /// The relative miss of the first output from which it is the content that takes less, or needs more.
     private static let limit = 0.25
     private static let maxOutputs = 3
 
@@ -26,7 +26,9 @@ struct RateCorrection: Sendable, Hashable {
     mutating func note(_ average: Double) -> Int? {
         outputs += 1
         let miss = average / wanted - 1
-        guard abs(miss) > Self.tolerance, abs(miss) < Self.limit, outputs < Self.maxOutputs else { return nil }
+        guard abs(miss) > Self.tolerance, outputs < Self.maxOutputs else { return nil }
+        // That the content follows the rate is known by then.
+        if outputs == 1, abs(miss) >= Self.limit { return nil }
         if isLimited, miss < 0 { return nil }
         bitrate *= wanted / average
         return Int(bitrate)

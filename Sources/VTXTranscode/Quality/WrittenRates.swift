@@ -5,6 +5,8 @@ import VTXTask
 struct WrittenRates {
     let plan: TranscodePlan
     let ledger: OutputLedger
+    /// nil if the video is copied.
+    let requested: RateControl?
 
     /// The duration of the video.
     var seconds: Double {
@@ -14,14 +16,14 @@ struct WrittenRates {
         return span + (rate.isPositive ? rate.reciprocal.value : ledger.lastDuration)
     }
 
-    private var bits: Double { ledger.bitRates.map { $0.interval * Double($0.values.reduce(0, +)) } ?? 0 }
+    private var bits: Double { Double(ledger.encodedByteCount) * 8 }
 
     /// In bits per second; nil if unknown.
     var average: Double? { bits > 0 && seconds > 0 ? bits / seconds : nil }
 
     /// The requested rates that are exceeded.
     var notices: [Notice] {
-        guard let rate = plan.video.encoding?.encoder.rateControl else { return [] }
+        guard let rate = requested else { return [] }
         return [
             RateChoice.excess(over: rate, peak: ledger.peakBitrate),
             RateChoice.excess(over: rate, bits: Int(bits), seconds: seconds),

@@ -21,6 +21,9 @@ struct StageOpener {
     let recoveries: RecoveryLog
     /// Whether to recover from a failure at the start instead of planning again.
     var recoversStart = false
+    /// The request if this is its second pass: the first one has opened the same encoder, so what it does not take now
+    /// is the rate.
+    var secondPass: TranscodeRequest?
 
     /// Returns an opener for the stages of a rendition made from the frames that another rendition's encoder gets.
     func lower(_ encoding: VideoEncoding, of upper: PreparedEncoding) -> StageOpener {
@@ -60,7 +63,8 @@ struct StageOpener {
     /// Everything else has been checked, so an encoder that does not open is due to the user's options.
     private func refusal(_ error: SessionError) -> TranscodeError {
         guard [.badParameter, .badData].contains(error.code), !encoding.encoder.options.isEmpty else {
-            return TranscodeError(ErrorKind(error.code), Message(error.message))
+            let refusal = TranscodeError(ErrorKind(error.code), Message(error.message))
+            return secondPass.map { .tooLow($0, because: refusal) } ?? refusal
         }
         return TranscodeError(
             .encoderOptions, Message(error.message),

@@ -209,7 +209,7 @@ package struct TranscodePreparation {
             queueDepth: device.isShortOfMemory(after: failures) ? 1 : queueDepth, seconds: seconds,
             recoveries: recoveries,
             // Nothing that comes by a pipe comes a second time.
-            recoversStart: request.usesPipe)
+            recoversStart: request.usesPipe, secondPass: request.pass?.number == .second ? request : nil)
     }
 
     /// Opens the other renditions of a ladder.

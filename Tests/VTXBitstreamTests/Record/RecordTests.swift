@@ -60,6 +60,7 @@ struct RecordTests {
         #expect(try record.bytes() == bytes)
         var made = try HEVCDecoderConfigurationRecord(
             vpss: record.units(.vps), spss: record.units(.sps), ppss: record.units(.pps))
+        #expect(made.profileIDC == record.profile.idc && !made.isHighTier)
         #expect(made.arrays.map(\.units) == record.arrays.filter { $0.type.rawValue < 35 }.map(\.units))
         // libavformat has x265's SEI in a separate array, and marks no array as complete.
         made.arrays = record.arrays
@@ -105,5 +106,26 @@ struct RecordTests {
             try AVCDecoderConfigurationRecord([1, 66, 0, 30, 0xfe, 0xe0, 0])
         }
         #expect(throws: BitstreamError.truncated) { try AVCDecoderConfigurationRecord(spss: [], ppss: []) }
+    }
+
+    @Test("a value that does not fit into its field is an error that names it")
+    func tooLarge() throws {
+        let record = try AVCDecoderConfigurationRecord(try extradata(Self.h264Cases[0]))
+        func element(_ change: (inout AVCDecoderConfigurationRecord) -> Void) -> String? {
+            var changed = record
+            changed.high = .init(chromaFormatIDC: 1, bitDepthLumaMinus8: 0, bitDepthChromaMinus8: 0)
+            change(&changed)
+            do throws(BitstreamError) { _ = try changed.bytes() } catch {
+                if case .invalid(let element, _) = error { return element }
+            }
+            return nil
+        }
+        #expect(element { _ in } == nil)
+        #expect(element { $0.profileIDC = 300 } == "AVCProfileIndication")
+        #expect(element { $0.levelIDC = -1 } == "AVCLevelIndication")
+        #expect(element { $0.lengthSize = 3 } == "lengthSizeMinusOne")
+        #expect(element { $0.spss = Array(repeating: [], count: 32) } == "numOfSequenceParameterSets")
+        #expect(element { $0.high?.chromaFormatIDC = 7 } == "chroma_format")
+        #expect(element { $0.high?.bitDepthChromaMinus8 = 8 } == "bit_depth_chroma_minus8")
     }
 }

@@ -52,6 +52,37 @@ final class BatchPlanTests {
         }
     }
 
+    @Test("of two files the second may have been meant as an output, so neither is replaced")
+    func twoFiles() throws {
+        try make("a.mkv", "b.mkv", "c.mkv", "d/e.mkv")
+        func count(_ names: String...) throws -> Int {
+            try BatchPlan(replacing: names.map { "\(directory)/\($0)" }).items.count
+        }
+        #expect(throws: UsageError.self) { try count("a.mkv", "b.mkv") }
+        #expect(try count("a.mkv", "b.mkv", "c.mkv") == 3)
+        #expect(try count("a.mkv", "d") == 2)
+    }
+
+    @Test("a file is replaced once, and not by the links in a directory")
+    func once() throws {
+        try make("in/a.mkv", "in/deep/b.mkv", "outside.mkv")
+        try #require(symlink("a.mkv", "\(directory)/in/link.mkv") == 0)
+        try #require(symlink("../outside.mkv", "\(directory)/in/outside.mkv") == 0)
+        try #require(symlink("a.mkv", "\(directory)/in/named") == 0)
+        let inputs = ["in", "in/a.mkv", "in/deep/../a.mkv", "in/named", "in/deep"].map { "\(directory)/\($0)" }
+        let names = try BatchPlan(replacing: inputs).items.map { $0.input.replacing(directory + "/", with: "") }
+        #expect(names == ["in/a.mkv", "in/deep/b.mkv"])
+        #expect(try self.names("in").count == 4, "an output of its own may come of a link")
+    }
+
+    @Test("options about one source are refused", arguments: ["--receipt=r", "--add-audio=a", "--add-subtitles=s"])
+    func singles(option: String) throws {
+        try make("in/a.mkv")
+        let settings = try settings("\(directory)/in", "--replace", option)
+        #expect(throws: UsageError.self) { try settings.batch() }
+        #expect(throws: UsageError.self) { try self.settings("a.mkv", "--output-dir=o", option) }
+    }
+
     @Test("a container that does not hold the codec becomes MP4")
     func codecs() throws {
         try make("a.mov", "b.webm", "c.mkv")

@@ -64,6 +64,19 @@ final class PresetTests {
     }
 
     @Test(
+        "its two passes give way to an encoder that has one",
+        arguments: [
+            ["--av1"], ["--hw=require"], ["--low-power=on"], ["--fail-on-fallback"], ["out.webm"],
+            ["--profile=av1-main"],
+        ])
+    func onePass(arguments: [String]) throws {
+        try write(#"{"settings": {"bitrate": 1000000, "twoPass": true}}"#, to: "hb.json")
+        let request = try settings(["--for", "hb"] + arguments)
+        #expect(!request.usesTwoPasses && request.bitrate == 1_000_000)
+        #expect(try settings(["--for", "hb", "--hevc", "out.mp4"]).usesTwoPasses)
+    }
+
+    @Test(
         "an unknown preset is an error that lists the known ones",
         arguments: ["wbe", "../web", "", ".hidden", "broken", "unknown", "wrong"])
     func missing(name: String) throws {

@@ -12,6 +12,12 @@ final class TestRunner: JobRunner {
     let runs = Locked<[String: Int]>([:])
     /// Their contents.
     let sources = Locked<[String]>([])
+    /// The settings of each transcode.
+    let settings = Locked<[[String: JSONValue]]>([])
+    /// What workers of earlier servers have finished, if there is an output.
+    let left = Locked<FinishedWork?>(nil)
+    /// How often such a worker has been ended.
+    let ends = Locked(0)
     /// Called once an output is written, before its rename.
     let afterwards = Locked<(@Sendable () -> Void)?>(nil)
     /// Thrown once for each source, before anything is written.
@@ -30,9 +36,12 @@ final class TestRunner: JobRunner {
 
     func finished(
         _ work: MediaWork, _ control: RunControl, _ report: @escaping @Sendable (RunReport) -> Void
-    ) throws -> FinishedWork? { nil }
+    ) throws -> FinishedWork? { work.hasOutput ? left.withLock(\.self) : nil }
 
-    func endOfLeftWorker(in workDirectory: String) -> (@Sendable () -> Void)? { nil }
+    func endOfLeftWorker(in workDirectory: String) -> (@Sendable () -> Void)? {
+        guard left.withLock({ $0 != nil }) else { return nil }
+        return { [ends] in ends.withLock { $0 += 1 } }
+    }
 
     func transcode(
         _ work: MediaWork, on devices: [Stage: DeviceName], _ control: RunControl,
@@ -42,6 +51,7 @@ final class TestRunner: JobRunner {
         let names = OutputNames(hidden: "OUTPUT", shown: work.output ?? "", name: "")
         if let failure = failures.withLock({ $0.removeValue(forKey: work.input) }) { throw names.shown(failure) }
         runs.withLock { $0[work.input, default: 0] += 1 }
+        settings.withLock { $0.append(work.settings) }
         sources.withLock { $0.append(TextFile.read(work.input) ?? "") }
         try write("done: \(TextFile.read(work.input) ?? "")", of: work)
         afterwards.withLock(\.self)?()

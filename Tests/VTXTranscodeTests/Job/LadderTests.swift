@@ -142,6 +142,16 @@ struct LadderTests {
         #expect(try audio(1) == "aac 2" && !Files.exists("\(output)/audio-2.mp4"))
     }
 
+    @Test("says that a requested bit rate is not that of surround, which is copied")
+    func surroundRate() throws {
+        func notices(_ change: (inout TranscodeRequest) -> Void) throws -> [String] {
+            try surround(change).notices.filter { $0.kind == .audioBitrate }.map { "\($0.message)" }
+        }
+        let copied = try notices { $0.audioBitrate = 128_000 }
+        #expect(copied.count == 1 && copied.first?.contains("which is copied") == true)
+        #expect(try notices { ($0.audio, $0.audioBitrate, $0.overwrite) = (.encode(.aac), 128_000, .replace) } == [])
+    }
+
     @Test("has stereo in AAC, whatever is requested for surround")
     func stereoCodec() throws {
         let input = try clip { movie in

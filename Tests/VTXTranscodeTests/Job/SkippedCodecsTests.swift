@@ -8,16 +8,23 @@ import VTXTestMedia
 
 @Suite("Sources that are skipped because of their codec")
 struct SkippedCodecsTests {
-    /// - Parameter codec: That of the output; the source is H.264.
-    private func run(_ skipped: SkippedCodecs, codec: VideoCodec = .h264, bitrate: Int? = nil) throws -> TranscodeResult
-    {
-        let clip = try SourceClip(frames: 10)
+    private func job(
+        _ clip: SourceClip, _ skipped: SkippedCodecs?, codec: VideoCodec, _ change: (inout TranscodeRequest) -> Void
+    ) -> TranscodeJob {
         let request = clip.request("out.mkv") {
-            ($0.codec, $0.preset, $0.skippedCodecs, $0.bitrate) = (codec, .fast, skipped, bitrate)
+            ($0.codec, $0.preset, $0.skippedCodecs) = (codec, .fast, skipped)
+            change(&$0)
         }
+        return TranscodeJob(request, backends: [SoftwareBackend()], cancellation: Cancellation()) { _ in }
+    }
+
+    /// - Parameter codec: That of the output; the source is H.264.
+    private func run(
+        _ skipped: SkippedCodecs, codec: VideoCodec = .h264, _ change: (inout TranscodeRequest) -> Void = { _ in }
+    ) throws -> TranscodeResult {
+        let clip = try SourceClip(frames: 10)
         let before = clip.directory.names
-        let job = TranscodeJob(request, backends: [SoftwareBackend()], cancellation: Cancellation()) { _ in }
-        let result = try job.run()
+        let result = try job(clip, skipped, codec: codec, change).run()
         #expect((clip.directory.names == before) == (result.outcome == .skipped))
         return result
     }
@@ -31,13 +38,30 @@ struct SkippedCodecsTests {
     @Test("auto is the output's codec, unless more than the encoding would change")
     func auto() throws {
         #expect(try run(.auto).outcome == .skipped)
-        #expect(try run(.auto, bitrate: 100_000).outcome == .completed)
+        #expect(try run(.auto) { $0.bitrate = 100_000 }.outcome == .completed)
         #expect(try run(.auto, codec: .hevc).outcome == .completed)
+    }
+
+    @Test("what is skipped needs no GPU and no stream")
+    func unplanned() throws {
+        #expect(try run(.only(["h264"]), codec: .hevc) { $0.hardware = .require }.outcome == .skipped)
+        #expect(try run(.auto) { $0.hardware = .require }.outcome == .skipped)
+        let selected = try run(.only(["h264"])) { $0.selection.audio = StreamFilter("7") ?? .all }
+        #expect(selected.outcome == .skipped)
+    }
+
+    @Test("the plan says that the source is skipped, and why")
+    func explained() throws {
+        let clip = try SourceClip(frames: 10)
+        let decisions = try job(clip, .only(["h264"]), codec: .hevc) { _ in }.plan().decisions
+        #expect(decisions.last == Decision("source", "skipped", because: "the video is H.264 already"))
+        let others = try job(clip, .only(["hevc"]), codec: .hevc) { _ in }.plan().decisions
+        #expect(!others.contains { $0.choice == "skipped" })
     }
 
     @Test("other codecs are encoded")
     func others() throws {
         #expect(try run(.only(["hevc", "av1"])).outcome == .completed)
-        #expect(try run(.none).outcome == .completed)
+        #expect(try run(.nothing).outcome == .completed)
     }
 }

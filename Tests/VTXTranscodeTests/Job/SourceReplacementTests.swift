@@ -19,13 +19,14 @@ struct SourceReplacementTests {
 
     private func replace(
         _ source: String? = nil, backend: any VideoBackend = SoftwareBackend(),
-        _ change: (inout TranscodeRequest) -> Void = { _ in }
+        _ change: (inout TranscodeRequest) -> Void = { _ in },
+        report: @escaping @Sendable (TranscodeEvent) -> Void = { _ in }
     ) throws(TranscodeError) -> TranscodeResult {
         var request = TranscodeRequest(input: source ?? clip.path)
         (request.replacesSource, request.codec, request.preset) = (true, .h264, .fast)
-        (request.hardware, request.journal) = (.off, JournalRequest())
+        (request.hardware, request.journal, request.skippedCodecs) = (.off, JournalRequest(), .nothing)
         change(&request)
-        return try TranscodeJob(request, backends: [backend], cancellation: Cancellation()) { _ in }.run()
+        return try TranscodeJob(request, backends: [backend], cancellation: Cancellation(), report: report).run()
     }
 
     private func move(to name: String) throws -> String {
@@ -99,6 +100,43 @@ struct SourceReplacementTests {
         #expect(try SourceIdentity(of: source) == before && clip.directory.names == ["in.dat", "in.mp4"])
     }
 
+    @Test("a file that is put in the source's place while that is planned stays", arguments: ["in.mkv", "in.dat"])
+    func exchanged(name: String) throws {
+        let source = name == "in.mkv" ? clip.path : try move(to: name)
+        let better = clip.directory.file("better")
+        try Files.write("better", to: better)
+        let error = #expect(throws: TranscodeError.self) {
+            try replace(
+                source,
+                report: { event in
+                    if case .planned = event { rename(better, source) }
+                })
+        }
+        #expect(error?.kind == .inputChanged)
+        #expect(TextFile.read(source) == "better" && clip.directory.names == [name])
+    }
+
+    @Test("a source that is removed last stays if another file has its name by then")
+    func exchangedLast() throws {
+        let (source, output) = (try move(to: "in.dat"), clip.directory.file("in.mp4"))
+        let replacement = try SourceReplacement(source, at: source, by: output)
+        try Files.write("the output", to: output)
+        try Files.write("another", to: source)
+        #expect(try !replacement.removeSource())
+        #expect(clip.directory.names == ["in.dat", "in.mp4"])
+    }
+
+    @Test("one that has the codec already is skipped, unless anything else is asked for")
+    func skipped() throws {
+        let before = try SourceIdentity(of: clip.path)
+        let result = try replace { $0.skippedCodecs = nil }
+        #expect(
+            result.outcome == .skipped && result.reason == "the video is H.264 already" && result.output == clip.path)
+        #expect(try SourceIdentity(of: clip.path) == before)
+        let quality = try replace { ($0.skippedCodecs, $0.quality) = (nil, Quality(20)) }
+        #expect(quality.outcome == .completed)
+    }
+
     @Test("a failed verification keeps the source")
     func failedCheck() throws {
         let before = try SourceIdentity(of: clip.path)
@@ -133,15 +171,16 @@ struct SourceReplacementTests {
         #expect(clip.directory.names == (changes ? ["in.mkv", "in.mp4"] : ["in.mp4"]))
     }
 
-    @Test("another command, or a changed output, is a new job")
+    @Test("another command is a new job, which finds no leftover; so is a changed output, with a source that stays")
     func notFinished() throws {
         let output = clip.directory.file("in.mp4")
         var request = try leave(source: clip.path)
         try Files.write("another output", to: output)
         #expect(FinishedTranscode(output, request) == nil)
+        #expect(clip.directory.names.filter { !$0.hasPrefix(".") } == ["in.mkv", "in.mp4"])
         request = try leave(source: clip.path)
         request.command = ["else"]
         #expect(FinishedTranscode(output, request)?.finish(request) == nil)
-        #expect(clip.directory.names == ["in.mkv", "in.mp4"])
+        #expect(clip.directory.names == ["in.mp4"])
     }
 }
