@@ -4,10 +4,10 @@ import VTXSystem
 
 // The outputs of the cluster's jobs, by their paths without symbolic links, which are the same on all hosts.
 extension Cluster {
-    /// Claims an output for a job that is about to write it. The claim lasts as long as a worker has the job, and needs
+    /// Claims an output for a job that is about to write it. The claim lasts until the job ends or is paused, and needs
     /// no release: the next job that wants the output takes it.
     ///
-    /// - Returns: another job that is writing it; nil if the output is this job's.
+    /// - Returns: another job that writes it, or goes on with it later; nil if the output is this job's.
     package func claim(output path: String, for job: JobID) throws(NATSError) -> JobID? {
         let key = "job.\(Self.digest(path))"
         while true {
@@ -19,7 +19,7 @@ extension Cluster {
                 continue
             }
             if text == job.text { return nil }
-            if let other = JobID(text), try isActive(other) { return other }
+            if let other = JobID(text), try goesOn(other) { return other }
             let taken = try using { prepared throws(NATSError) in
                 try prepared.outputs.replace(key, job.text, revision: revision)
             }
@@ -27,8 +27,11 @@ extension Cluster {
         }
     }
 
-    /// Whether a worker has the job.
-    package func isActive(_ job: JobID) throws(NATSError) -> Bool { try record(job)?.record.job.isActive == true }
+    /// Whether the job has neither ended nor been paused.
+    package func goesOn(_ job: JobID) throws(NATSError) -> Bool {
+        guard let state = try record(job)?.record.job.state else { return false }
+        return !state.isFinal && state != .paused
+    }
 
     /// Stores what a job has written under a path.
     package func put(output path: String, _ value: JSONValue) throws(NATSError) {

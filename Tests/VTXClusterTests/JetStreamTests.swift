@@ -130,18 +130,17 @@ struct JetStreamTests {
         #expect(try until { try cluster.workers() }.isEmpty)
     }
 
-    @Test("an output is one job's as long as a worker has the job")
+    @Test("an output is one job's until that one ends")
     func outputsAreClaimed() throws {
         let server = try NATSServer()
         let cluster = try cluster(server)
         let (path, other) = ("/media/an output.mp4", try #require(JobID("1123456789abcdefghjk")))
         var record = ClusterRecord(try job())
-        _ = try record.job.handle(.plan(worker: "a"), at: record.job.createdAt)
         let revision = try until { try cluster.create(record) }
         for _ in 0..<2 { #expect(try cluster.claim(output: path, for: record.job.id) == nil) }
         #expect(try cluster.claim(output: path, for: other) == record.job.id)
         #expect(try cluster.claim(output: "/media/other.mp4", for: other) == nil)
-        _ = try record.job.handle(.stopped, at: record.job.createdAt)
+        _ = try record.job.handle(.cancel, at: record.job.createdAt)
         _ = try cluster.replace(record, revision: revision)
         #expect(try cluster.claim(output: path, for: other) == nil)
     }

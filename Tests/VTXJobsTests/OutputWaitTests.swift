@@ -23,6 +23,34 @@ struct OutputWaitTests {
         #expect(host.state("b") == .running && waitsFor("b") == nil)
     }
 
+    @Test("the first one keeps it through a failure, also of a server, until it ends or is paused")
+    mutating func keeps() throws {
+        host.submit(.named("a"), .named("b", at: 1))
+        host.plan("a", Self.output)
+        host.plan("b", Self.output)
+        host.worker("a", .failed(Failure(.worker, "worker.died", "it was killed")))
+        #expect(host.state("a") == .queued && host.state("b") == .waiting && waitsFor("b") == .named("a"))
+        #expect(try host.command("a", .pause) == .paused)
+        #expect(host.state("b") == .running)
+        let job = try #require(host.store.job(.named("b")))
+        host = Host()
+        host.dispatcher.adopt(job)
+        host.submit(.named("c", at: 2))
+        host.plan("c", Self.output)
+        #expect(host.state("c") == .waiting && waitsFor("c") == .named("b"))
+    }
+
+    @Test("in a cluster other hosts go on with a job, and its output is theirs")
+    mutating func cluster() {
+        host.dispatcher = Dispatcher(
+            worker: "w", scheduler: Scheduler(devices: [.cpu(cores: 1), .gpu("gpu0")]), isAlone: false)
+        host.submit(.named("a"), .named("b", at: 1))
+        host.plan("a", Self.output)
+        host.plan("b", Self.output)
+        host.worker("a", .failed(Failure(.worker, "worker.died", "it was killed")))
+        #expect(host.state("a") == .queued && host.state("b") == .running)
+    }
+
     @Test("others are started while one waits")
     mutating func others() {
         host.submit(.named("a"))

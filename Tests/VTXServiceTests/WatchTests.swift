@@ -175,7 +175,7 @@ struct WatchTests {
         _ = directory.makeDirectory("media/in/deep")
         try watch(service, ["skip": [:], "output": .string(directory.file("media/out"))])
         try directory.write("one", to: "media/in/deep/1.mp4")
-        #expect(try service.endedJobs(1).first?["reason"] == "the video is h264 already")
+        #expect(try service.endedJobs(1).first?["reason"] == "the video is H.264 already")
         #expect(names("media/out") == [])
         try watch(service, ["skip": ["codecs": [], "minimumGain": 0.1]])
         try directory.write("long", to: "media/in/2.mp4")

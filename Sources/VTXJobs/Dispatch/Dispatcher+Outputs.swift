@@ -1,12 +1,23 @@
 // An output has one writer at a time: a second one would work in vain, or before it is known whether the first succeeds.
 extension Dispatcher {
-    /// The running job that writes the output of another; nil for none.
+    /// The job that writes the output of another, or goes on with it later; nil for none.
     func writer(ofOutputOf job: Job) -> JobID? {
         guard let path = job.workload?.outputPath else { return nil }
-        return live.values.first { other in
-            other.job.id != job.id && [.running, .verifying].contains(other.job.state)
-                && other.job.workload?.outputPath == path
-        }?.job.id
+        return outputs.first { $0.value == path && $0.key != job.id }?.key
+    }
+
+    /// Takes over a job that a server before this one ran.
+    package mutating func adopt(_ job: Job) {
+        if writer(ofOutputOf: job) == nil { noteOutput(of: job) }
+    }
+
+    mutating func noteOutput(of job: Job) {
+        switch job.state {
+        case .running, .verifying: outputs[job.id] = job.workload?.outputPath
+        case .succeeded, .failed, .cancelled, .skipped, .paused: outputs[job.id] = nil
+        case .queued where !isAlone: outputs[job.id] = nil
+        case .queued, .planning, .waiting: break
+        }
     }
 
     /// Records for which jobs the waiting ones wait.

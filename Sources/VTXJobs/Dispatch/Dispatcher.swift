@@ -13,6 +13,10 @@ package struct Dispatcher: Sendable {
     var shares: FairShare
     var health: [DeviceName: DeviceHealth]
     var isDraining = false
+    /// The outputs that jobs have begun to write, which are theirs until they end or are paused.
+    var outputs: [JobID: String] = [:]
+    /// Whether jobs that leave this host's workers come back to them. In a cluster other hosts may go on with them.
+    let isAlone: Bool
     private let worker: String
     private let maxPlanning: Int
     /// The number of planned jobs per device that wait for engines: enough to find one that fits next to the running
@@ -24,11 +28,12 @@ package struct Dispatcher: Sendable {
     /// - Parameters:
     ///   - worker: The name of this host and process in attempts.
     ///   - maxPlanning: The number of sources that are probed at once.
+    ///   - isAlone: Whether no other host runs the same jobs.
     package init(
         worker: String, scheduler: Scheduler, health: [DeviceName: DeviceHealth] = [:], shares: FairShare = FairShare(),
-        maxPlanning: Int = 2
+        maxPlanning: Int = 2, isAlone: Bool = true
     ) {
-        self.worker = worker
+        (self.worker, self.isAlone) = (worker, isAlone)
         self.scheduler = scheduler
         self.health = health
         self.shares = shares
@@ -117,7 +122,10 @@ extension Dispatcher {
     /// Assigns engines to waiting jobs.
     mutating func place(_ now: Moment) -> [DispatchAction] {
         guard !isDraining else { return [] }
-        return shares.order(staged).flatMap { job in place(job, now) } + noteWaits(now)
+        let before = outputs
+        let actions = shares.order(staged).flatMap { job in place(job, now) }
+        // One that could not be placed has ended: another one may have waited for its output.
+        return actions + (outputs == before ? noteWaits(now) : place(now))
     }
 
     private mutating func place(_ job: Job, _ now: Moment) -> [DispatchAction] {
@@ -158,8 +166,9 @@ extension Dispatcher {
         let wanted = try changed.handle(event, at: now.time)
         let isLive = live[stored.id] != nil
         if isLive { live[stored.id]?.job = changed }
+        noteOutput(of: changed)
         let actions = perform(wanted, changed, now) + (isLive && !changed.isActive ? release(changed.id) : [])
-        return (actions.lastSaved(stored.id) ?? changed, actions)
+        return (actions.lastSaved(stored.id) ?? changed, actions + place(now))
     }
 
     private mutating func workerReported(_ id: JobID, _ event: JobEvent, _ now: Moment) -> [DispatchAction] {
@@ -199,6 +208,7 @@ extension Dispatcher {
         // Events from the dispatcher and workers are always allowed.
         let wanted = (try? job.handle(event, at: now.time)) ?? []
         live[id]?.job = job
+        noteOutput(of: job)
         return perform(wanted, job, now) + (job.isActive ? [] : release(id))
     }
 

@@ -55,6 +55,7 @@ final class JobTurn: LoopTurn {
         ledger.retrying { () throws(StoreError) in
             for var job in try store.active() {
                 let result = job.committing == nil ? nil : workers.completeCommit(job)
+                if result == nil { dispatcher.adopt(job) }
                 let actions = try? job.handle(result.map { .finished($0) } ?? .adopt, at: now.time)
                 try ledger.save([job], "adopted")
                 workers.perform(actions ?? [], for: job)

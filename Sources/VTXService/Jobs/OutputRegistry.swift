@@ -6,7 +6,7 @@ import VTXJobs
 protocol OutputRegistry: Sendable {
     /// Claims an output for a job that is about to write it.
     ///
-    /// - Returns: a job on another host that is writing it; nil if the output is this job's.
+    /// - Returns: a job of another host that is writing it; nil if the output is this job's.
     func claim(_ path: String, for job: JobID) throws(StoreError) -> JobID?
     /// Returns what the last job has written under a path; nil if none has.
     func record(of path: String) throws(StoreError) -> JSONValue?

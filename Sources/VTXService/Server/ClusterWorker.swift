@@ -73,7 +73,7 @@ package final class ClusterWorker: Sendable {
 
     package func start() throws {
         catalog.probe()
-        let dispatcher = Dispatcher.of(catalog.usable, store, worker: name)
+        let dispatcher = Dispatcher.of(catalog.usable, store, worker: name, isAlone: false)
         let (store, outbox, pool, claims) = (jobs, outbox, pool, jobs)
         try loop.start { snapshot in
             JobTurn(dispatcher, store, outbox, pool, Metrics(), snapshot, claims: claims)
@@ -125,7 +125,9 @@ package final class ClusterWorker: Sendable {
 
 extension Dispatcher {
     /// Creates a dispatcher with what was learned about these devices.
-    static func of(_ devices: [Device], _ records: any RecordStore, worker: String) -> Dispatcher {
+    static func of(
+        _ devices: [Device], _ records: any RecordStore, worker: String, isAlone: Bool = true
+    ) -> Dispatcher {
         let speeds: SpeedTable? = try? records.record(RecordCollections.scheduling, "speeds")?.decoded()
         var health: [DeviceName: DeviceHealth] = [:]
         for device in devices where device.name != .cpu {
@@ -133,6 +135,7 @@ extension Dispatcher {
             health[device.name] = kept ?? DeviceHealth()
         }
         return Dispatcher(
-            worker: worker, scheduler: Scheduler(devices: devices, speeds: speeds ?? SpeedTable()), health: health)
+            worker: worker, scheduler: Scheduler(devices: devices, speeds: speeds ?? SpeedTable()), health: health,
+            isAlone: isAlone)
     }
 }

@@ -1,5 +1,5 @@
 import Glibc
-package import VTXSystem
+import VTXSystem
 
 /// The directory of the service's own files, used by one server at a time.
 package struct StateDirectory: ~Copyable, Sendable {
