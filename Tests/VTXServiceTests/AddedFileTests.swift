@@ -3,6 +3,7 @@ import Testing
 import VTXHTTP
 import VTXJSON
 import VTXStore
+import VTXSystem
 
 @testable import VTXService
 

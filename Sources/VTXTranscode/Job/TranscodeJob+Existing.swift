@@ -1,3 +1,4 @@
+import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 import VTXTask
