@@ -1,4 +1,3 @@
-package import VTXFFmpeg
 package import VTXMedia
 
 /// A backend that decodes, filters and encodes video: VA-API, or libavcodec on the CPU.

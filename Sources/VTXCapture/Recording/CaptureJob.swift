@@ -1,7 +1,7 @@
 import Glibc
 import VTXFFmpeg
-package import VTXMedia
-package import VTXSession
+import VTXMedia
+import VTXSession
 import VTXSystem
 package import VTXTask
 
