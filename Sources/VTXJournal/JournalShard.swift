@@ -106,6 +106,7 @@ extension [JournalShard] {
     /// A killed process had committed more of one than of another. A rendition whose encoder was replaced has a GOP
     /// more, so GOPs are not compared by number.
     package mutating func cutToCommonEnd() {
+        guard count > 1 else { return }
         let ends = map { Set($0.gops.map(\.lastPTS)) }
         let common = ends.dropFirst().reduce(ends.first ?? []) { $0.intersection($1) }
         for index in indices { self[index].cut(after: common.max()) }

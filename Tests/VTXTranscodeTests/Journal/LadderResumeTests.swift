@@ -37,7 +37,8 @@ struct LadderResumeTests {
             return TranscodeJob(request, backends: [SoftwareBackend()], cancellation: Cancellation()) { _ in }
         }
 
-        /// - Parameter stop: the rendition, and its first packet that is not written; nil for the whole ladder.
+        /// - Parameter stop: the rendition, and the first packet of its encoder in this run that is not written; nil for
+        ///   the whole ladder.
         /// - Returns: the resume point; nil at the beginning.
         func callAsFunction(stopAt stop: (rendition: Int, packet: Int)? = nil) throws -> ResumePoint? {
             let job = job()
@@ -171,12 +172,13 @@ struct LadderResumeTests {
 
     @Test("goes on after the last GOP of all renditions, and equals an undisturbed run", arguments: [0, 1])
     func resumes(rendition: Int) throws {
-        try check(try clip(), [(rendition, 45)], frames: 40)
+        // A rendition is a few frames behind the other at most.
+        try check(try clip(), [(rendition, 49)], frames: 40)
     }
 
     @Test("goes on after repeated stops")
     func often() throws {
-        try check(try clip(), [(0, 25), (1, 31), (1, 31), (0, 68), (1, 111)], frames: 110)
+        try check(try clip(), [(0, 29), (1, 19), (1, 9), (0, 49), (1, 49)], frames: 110)
     }
 
     @Test("has its key frames at the same times with irregular timestamps")
@@ -253,7 +255,7 @@ struct LadderResumeTests {
     @Test("another encoder's parameter sets are at each key frame, and the playlists say so")
     func seam() throws {
         var run = Run(clip: try clip(), changeOfEncoder: { $0.allowsFrameReordering = false })
-        _ = try run(stopAt: (1, 45))
+        _ = try run(stopAt: (1, 49))
         run.changeOfEncoder = { $0.preset = .balanced }
         #expect(try run()?.frameCount == 40)
         #expect(try Content(run).codecs.allSatisfy { !$0.contains("CODECS") || $0.contains("avc3.") })
@@ -268,12 +270,12 @@ struct LadderResumeTests {
         arguments: [
             ("it differs in ladder (180p at 300k, 120p at 150k then, 180p at 300k, 120p at 100k now)", 0),
             ("it differs in ladder (180p at 300k, 120p at 150k then, 180p at 300k now)", 1),
-            ("it differs in segment-duration (1.2 s then, 2.0 s now)", 2),
+            ("it differs in segmentDuration (1.2 s then, 2.0 s now)", 2),
             ("it differs in the playlists (HLS then, HLS and DASH now)", 3),
         ])
     func mismatch(words: String, number: Int) throws {
         var run = Run(clip: try clip())
-        _ = try run(stopAt: (0, 45))
+        _ = try run(stopAt: (0, 49))
         let changes: [@Sendable (inout TranscodeRequest) -> Void] = [
             { $0.ladder = LadderRequest("180:300k,120:100k") }, { $0.ladder = LadderRequest("180:300k") },
             { $0.segmentDuration = 2 }, { $0.writesDASH = true },
