@@ -45,7 +45,7 @@ struct TwoPassTests {
         #expect(abs(average / Double(bitrate) - 1) < 0.02, "\(average) b/s")
         #expect(
             result.frames == frameCount && file.streams.count == 2 && directory.names.sorted() == ["in.mkv", "out.mp4"])
-        let reasons = decisions.withLock { $0.filter { $0.subject == "rate" }.map(\.reason) }
+        let reasons = decisions.withLock { $0.filter { $0.subject == "rate" }.map { "\($0.reason)" } }
         // The last plan may be that of a corrected rate.
         #expect(["requested, in two passes", "300 kb/s requested, in two passes"].contains(reasons.joined()))
     }
