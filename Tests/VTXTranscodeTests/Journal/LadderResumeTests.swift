@@ -172,7 +172,7 @@ struct LadderResumeTests {
 
     @Test("goes on after the last GOP of all renditions, and equals an undisturbed run", arguments: [0, 1])
     func resumes(rendition: Int) throws {
-        // A rendition is a few frames behind the other at most.
+        // One rendition follows the other within a few frames.
         try check(try clip(), [(rendition, 49)], frames: 40)
     }
 
