@@ -13,18 +13,20 @@ struct SkippedSourceTests {
         "is skipped, however the work is done",
         arguments: [
             [:], [.hardware: "require"], [.preset: "fast"], [.parallel: "2"], [.maxSizeRatio: "0.9"],
-            [.failOnDowngrade: "true"], [.verify: "full"],
+            [.failOnDowngrade: "true"], [.verify: "full"], [.quality: "20"],
         ] as [Settings])
     func skipped(settings: Settings) throws { #expect(try reason(settings) == "the video is HEVC already") }
 
     @Test(
-        "is encoded if anything but the codec is asked for, or nothing is to be skipped",
+        "is skipped only after planning if pictures or rate may change",
         arguments: [
-            [.quality: "20"], [.profile: "main10"], [.maxSize: "1280x720"], [.audioChannels: "mono"],
-            [.loudness: "-16"], [.audio: "aac"], [.audioStreams: "0"], [.subtitleStreams: "none"],
-            [.metadata: "false"], [.crop: "auto"], [.maxBitrate: "2000000"], [.skipCodecs: "none"],
-            [.skipCodecs: "h264"], [.codec: "h264"],
+            [.maxSize: "1280x720"], [.crop: "auto"], [.maxBitrate: "2000000"], [.audio: "aac"],
         ] as [Settings])
+    func planned(settings: Settings) throws { #expect(try reason(settings) == nil) }
+
+    @Test(
+        "is encoded if nothing is to be skipped",
+        arguments: [[.skipCodecs: "none"], [.skipCodecs: "h264"], [.codec: "h264"]] as [Settings])
     func encoded(settings: Settings) throws { #expect(try reason(settings) == nil) }
 
     @Test("is encoded if it stays")

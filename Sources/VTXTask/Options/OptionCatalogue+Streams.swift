@@ -91,7 +91,7 @@ extension OptionCatalogue {
         ),
         .optional(
             .skipCodecs, in: .output, .skippedCodecs, into: \.skippedCodecs,
-            "Skip sources whose video has one of these codecs, such as hevc,av1. auto is the codec that the output would have, unless its pictures, its bit rate or its size would change too. By default none; with \(option: .replace) auto, if nothing but the codec is asked for. Not available in the service."
+            "Skip sources whose video has one of these codecs, such as hevc,av1. auto is the codec that the output would have, unless its pictures, its bit rate or its size would change too. By default none; with \(option: .replace) auto. Not available in the service."
         ),
         .optional(
             .format, in: .output, .container, into: \.format,

@@ -1,27 +1,28 @@
 package import VTXMedia
 
 extension TranscodeRequest {
-    /// The sources that are skipped. Without a choice, the same `replace` again leaves alone what it has replaced.
-    private var skipped: SkippedCodecs { skippedCodecs ?? (replacesSource && changesOnlyCodec ? .auto : .nothing) }
-
-    /// Options that say how and where the work is done. Any other is a wish about the output.
-    private static let aboutWork: Set<OptionName> = [
-        .codec, .preset, .hardware, .device, .lowPower, .asyncDepth, .parallel, .segments, .failOnFallback,
-        .failOnDowngrade, .overwrite, .replace, .skipCodecs, .maxSizeRatio, .verify,
-    ]
-
-    /// Whether nothing but the codec, and the container with it, is asked for.
-    private var changesOnlyCodec: Bool { Self.aboutWork.isSuperset(of: settings.keys) }
+    /// The sources that are skipped. Without a choice, the same `replace` again leaves alone what it has replaced: each
+    /// encoding loses quality.
+    private var skipped: SkippedCodecs { skippedCodecs ?? (replacesSource ? .auto : .nothing) }
 
     /// Returns why the source is skipped, as far as that needs no plan; nil if it is not.
     ///
     /// - Parameter codecName: That of the source.
     package func reasonToSkip(_ codecName: String) -> String? {
         switch skipped {
-        case .auto: changesOnlyCodec ? Self.reason(codecName, [codec?.rawValue].compactMap(\.self)) : nil
+        case .auto: needsPlanToSkip ? nil : Self.reason(codecName, [codec?.rawValue].compactMap(\.self))
         case .only(let names): Self.reason(codecName, names)
         }
     }
+
+    /// Options with which only the encoding can change, so that no plan is needed.
+    private static let harmless: Set<OptionName> = [
+        .codec, .quality, .preset, .hardware, .device, .lowPower, .asyncDepth, .parallel, .segments, .failOnFallback,
+        .failOnDowngrade, .overwrite, .replace, .skipCodecs, .maxSizeRatio, .verify,
+    ]
+
+    /// Whether the pictures may change, which the plan says.
+    private var needsPlanToSkip: Bool { !Self.harmless.isSuperset(of: settings.keys) }
 
     /// Whether a source may be skipped at all.
     package var maySkip: Bool { skipped != .nothing }

@@ -42,6 +42,21 @@ struct SkippedCodecsTests {
         #expect(try run(.auto, codec: .hevc).outcome == .completed)
     }
 
+    @Test("--replace skips the output's codec by itself, whatever the quality and the audio")
+    func replaced() throws {
+        let clip = try SourceClip(frames: 10)
+        for change: @Sendable (inout TranscodeRequest) -> Void in [
+            { _ in }, { $0.quality = Quality(20) }, { $0.audio = .encode(.aac) },
+        ] {
+            let result = try job(clip, nil, codec: .h264) {
+                ($0.output, $0.replacesSource) = (nil, true)
+                change(&$0)
+            }
+            .run()
+            #expect(result.outcome == .skipped)
+        }
+    }
+
     @Test("what is skipped needs no GPU and no stream")
     func unplanned() throws {
         #expect(try run(.only(["h264"]), codec: .hevc) { $0.hardware = .require }.outcome == .skipped)
