@@ -126,15 +126,15 @@ struct SourceReplacementTests {
         #expect(clip.directory.names == ["in.dat", "in.mp4"])
     }
 
-    @Test("one that has the codec already is skipped, unless anything else is asked for")
+    @Test("one that has the codec already is skipped, unless the bit rate would change too")
     func skipped() throws {
         let before = try SourceIdentity(of: clip.path)
         let result = try replace { $0.skippedCodecs = nil }
         #expect(
             result.outcome == .skipped && result.reason == "the video is H.264 already" && result.output == clip.path)
         #expect(try SourceIdentity(of: clip.path) == before)
-        let quality = try replace { ($0.skippedCodecs, $0.quality) = (nil, Quality(20)) }
-        #expect(quality.outcome == .completed)
+        let smaller = try replace { ($0.skippedCodecs, $0.bitrate) = (nil, 100_000) }
+        #expect(smaller.outcome == .completed)
     }
 
     @Test("a failed verification keeps the source")
