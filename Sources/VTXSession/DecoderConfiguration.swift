@@ -25,21 +25,6 @@ package struct DecoderConfiguration: Sendable {
     package var isH264: Bool { stream.parameters.codecName == VideoCodec.h264.rawValue }
 }
 
-extension DeviceSession {
-    /// Creates a filter of this device that includes uploading frames to it and downloading them for the next device.
-    package func makeFilter(
-        _ configuration: FilterConfiguration, from source: any DeviceSession, to target: any DeviceSession
-    ) throws(SessionError) -> any VideoFilter {
-        var chain: [any VideoFilter] = []
-        if source.capabilities.device != capabilities.device { chain.append(try source.makeDownload(as: nil)) }
-        chain.append(try makeFilter(configuration))
-        if capabilities.device != target.capabilities.device {
-            chain.append(try makeDownload(as: configuration.pixelFormat))
-        }
-        return chain.count == 1 ? chain[0] : FilterSequence(chain)
-    }
-}
-
 /// What a stream's parameter sets say about decoding it.
 package struct DecodingTraits: Sendable, Hashable {
     /// The reorder depth if the headers do not declare it; 0 if they do.

@@ -60,6 +60,19 @@ extension DeviceSession {
     package func makeEncoder(_ configuration: EncoderConfiguration) throws(SessionError) -> any VideoEncoder {
         try makeEncoder(configuration, after: [:])
     }
+
+    /// Creates a filter of this device that includes uploading frames to it and downloading them for the next device.
+    package func makeFilter(
+        _ configuration: FilterConfiguration, from source: any DeviceSession, to target: any DeviceSession
+    ) throws(SessionError) -> any VideoFilter {
+        var chain: [any VideoFilter] = []
+        if source.capabilities.device != capabilities.device { chain.append(try source.makeDownload(as: nil)) }
+        chain.append(try makeFilter(configuration))
+        if capabilities.device != target.capabilities.device {
+            chain.append(try makeDownload(as: configuration.pixelFormat))
+        }
+        return chain.count == 1 ? chain[0] : FilterSequence(chain)
+    }
 }
 
 /// The `ffmpeg` arguments for frames on a device; empty for memory.
