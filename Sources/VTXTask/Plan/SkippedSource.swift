@@ -8,10 +8,16 @@ extension TranscodeRequest {
     /// Returns why the source is skipped, as far as that needs no plan; nil if it is not.
     ///
     /// - Parameter codecName: That of the source.
-    package func reasonToSkip(_ codecName: String) -> String? {
+    package func reasonToSkip(_ codecName: String) -> String? { Self.reason(codecName, skippedWithoutPlan) }
+
+    /// Whether the codec of a source alone may decide that it is skipped.
+    package var maySkip: Bool { !skippedWithoutPlan.isEmpty }
+
+    /// The codecs of sources that are skipped whatever the plan is.
+    private var skippedWithoutPlan: [String] {
         switch skipped {
-        case .auto: needsPlanToSkip ? nil : Self.reason(codecName, [codec?.rawValue].compactMap(\.self))
-        case .only(let names): Self.reason(codecName, names)
+        case .auto: needsPlanToSkip ? [] : [codec?.rawValue].compactMap(\.self)
+        case .only(let names): names
         }
     }
 
@@ -23,9 +29,6 @@ extension TranscodeRequest {
 
     /// Whether the pictures may change, which the plan says.
     private var needsPlanToSkip: Bool { !Self.harmless.isSuperset(of: settings.keys) }
-
-    /// Whether a source may be skipped at all.
-    package var maySkip: Bool { skipped != .nothing }
 
     fileprivate var skipsOwnCodec: Bool { skipped == .auto }
 

@@ -13,7 +13,7 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var overwrite: OverwritePolicy = .refuse
     /// Whether the output replaces the source.
     package var replacesSource = false
-    /// The sources that are skipped; nil for none, and for `auto` if they are replaced and only their codec changes.
+    /// The sources that are skipped; nil for `auto` if they are replaced, otherwise for none.
     package var skippedCodecs: SkippedCodecs?
     /// nil for the container implied by the output's name.
     package var format: Container?
