@@ -57,8 +57,7 @@ extension JobFiles {
 
     private func discardUnfinished(_ staging: String) {
         Directory.removeTree(JournalRequest().path(for: staging))
-        AtomicFile.removeLeftover(at: AtomicFile.partialPath(for: staging))
-        AtomicDirectory.removeLeftover(at: AtomicFile.partialPath(for: staging))
+        AtomicDirectory.removeLeftoverOfAnyKind(at: AtomicFile.partialPath(for: staging))
     }
 
     private func place(of job: Job) -> OutputPlace? {

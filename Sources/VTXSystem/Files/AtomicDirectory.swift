@@ -191,6 +191,11 @@ extension AtomicDirectory {
         if FileStatus(path, followsLinks: false) != nil { Directory.removeTree(replacedPath(for: path)) }
     }
 
+    /// Removes the partial file or directory of a killed run, unless a process is writing it.
+    package static func removeLeftoverOfAnyKind(at path: String) {
+        if !AtomicFile.removeLeftover(at: path) { removeLeftover(at: path) }
+    }
+
     /// Removes the partial directory of a killed run, unless a process is writing it.
     ///
     /// - Returns: false if there is none, or it must not be removed.

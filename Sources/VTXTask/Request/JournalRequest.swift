@@ -71,16 +71,9 @@ package struct UnfinishedTranscode: Sendable, Hashable, Codable {
 
     package var mayGoOn: Bool { !command.isEmpty }
 
-    /// Removes a partial file or directory, unless it is being written.
-    private static func removeLeftover(at path: String) {
-        if !AtomicFile.removeLeftover(at: path) { AtomicDirectory.removeLeftover(at: path) }
-    }
-
     package func remove() {
-        if path.hasSuffix(AtomicFile.partialSuffix) {
-            return Self.removeLeftover(at: path)
-        }
+        if path.hasSuffix(AtomicFile.partialSuffix) { return AtomicDirectory.removeLeftoverOfAnyKind(at: path) }
         Directory.removeTree(path)
-        if !output.isEmpty { Self.removeLeftover(at: AtomicFile.partialPath(for: output)) }
+        if !output.isEmpty { AtomicDirectory.removeLeftoverOfAnyKind(at: AtomicFile.partialPath(for: output)) }
     }
 }
