@@ -1,6 +1,7 @@
 import VTXJournal
 import VTXMedia
 import VTXSession
+import VTXSystem
 import VTXTask
 
 /// The shards of a journal, one for each rendition of the video, up to the last frame with which a GOP of all of them
@@ -22,6 +23,12 @@ struct RenditionShards: Sendable, Hashable {
             try (0..<count).map { rendition throws(JournalError) in
                 try JournalShard(reading: Self.name(of: rendition), of: directory)
             })
+    }
+
+    /// Reads those of a journal whose task is unknown.
+    init(readingAllOf directory: JournalDirectory) throws(JournalError) {
+        let count = Directory.names(in: directory.path).count { $0.hasSuffix(".index") }
+        try self.init(reading: max(count, 1), of: directory)
     }
 
     static func name(of rendition: Int) -> String { "video-\(rendition)" }

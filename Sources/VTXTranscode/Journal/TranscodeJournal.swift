@@ -85,8 +85,8 @@ final class TranscodeJournal: Sendable {
         }
         guard difference.isNone else {
             if isRetry { return startOver(plan, &state) }
-            // The other task may have had other renditions; all have about as many frames.
-            let frames = try RenditionShards(reading: 1, of: directory).frameCount
+            // The other task may have had other renditions.
+            let frames = try RenditionShards(readingAllOf: directory).frameCount
             throw TranscodeError.journalMismatch(plan.output, difference, frames: frames, resume: request)
         }
         JournalCompletion.remove(from: directory)
