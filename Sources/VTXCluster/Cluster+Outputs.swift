@@ -7,7 +7,7 @@ extension Cluster {
     /// Claims an output for a job that is about to write it. The claim lasts until the job ends or is paused, and needs
     /// no release: the next job that wants the output takes it.
     ///
-    /// - Returns: another job that writes it, or goes on with it later; nil if the output is this job's.
+    /// - Returns: another job that writes it, or resumes it later; nil if the output is this job's.
     package func claim(output path: String, for job: JobID) throws(NATSError) -> JobID? {
         let key = "job.\(Self.digest(path))"
         while true {
@@ -19,7 +19,7 @@ extension Cluster {
                 continue
             }
             if text == job.text { return nil }
-            if let other = JobID(text), try goesOn(other) { return other }
+            if let other = JobID(text), try isUnfinished(other) { return other }
             let taken = try using { prepared throws(NATSError) in
                 try prepared.outputs.replace(key, job.text, revision: revision)
             }
@@ -28,7 +28,7 @@ extension Cluster {
     }
 
     /// Whether the job has neither ended nor been paused.
-    package func goesOn(_ job: JobID) throws(NATSError) -> Bool {
+    package func isUnfinished(_ job: JobID) throws(NATSError) -> Bool {
         guard let state = try record(job)?.record.job.state else { return false }
         return !state.isFinal && state != .paused
     }

@@ -34,7 +34,7 @@ package final class AudioConverter {
     package var timeBase: Rational { encoder.timeBase }
 
     /// Continues with another stream, whose timestamps continue this one's.
-    package func goOn(with source: InputStream) throws { try samples.goOn(with: source) }
+    package func reconfigure(for source: InputStream) throws { try samples.reconfigure(for: source) }
 
     /// - Parameter packet: The packet; nil at the end of the stream.
     package func convert(_ packet: Packet?) throws {

@@ -100,7 +100,7 @@ package final class BitmapSubtitleReader: @unchecked Sendable {
         let status = avcodec_decode_subtitle2(decoder.pointer, &subtitle, &isComplete, packet.pointer)
         guard status >= 0, isComplete != 0 else { return nil }
         defer { avsubtitle_free(&subtitle) }
-        // Where each segment is a packet, the decoder knows which of them says the time.
+        // If each segment is a packet, the decoder knows which one has the presentation time.
         let own = packet.presentationTime?.rescaled(to: MediaTime.microseconds).ticks
         guard let time = timestamp(subtitle.pts) ?? own else { return nil }
         return BitmapCue(

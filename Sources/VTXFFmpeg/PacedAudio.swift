@@ -59,7 +59,7 @@ final class PacedAudio {
     }
 
     /// Continues with another stream, whose timestamps continue this one's.
-    func goOn(with source: InputStream) throws {
+    func reconfigure(for source: InputStream) throws {
         try finishConverter()
         format = nil
         decoder = try DecoderContext(source, threads: 1)

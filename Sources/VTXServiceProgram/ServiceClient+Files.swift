@@ -60,7 +60,7 @@ extension ServiceClient {
         do throws(ServiceError) {
             for file in files {
                 let name = file["name"]?.string ?? ""
-                // Whatever a server names stays in the directory.
+                // A server's file names must not lead out of the directory.
                 guard !name.isEmpty, !name.hasPrefix("."), !name.contains("/") else {
                     throw unreachable("it names a file '\(name)'")
                 }

@@ -69,7 +69,7 @@ extension H264PPS {
 }
 
 extension PictureDependency {
-    /// What the access unit alone says; its display order and lost units before it may add to that.
+    /// Creates the dependency from the access unit alone; its display order and lost units before it may add to it.
     package init(_ summary: AccessUnit.Summary) {
         self.init()
         isIntra = summary.sliceType == .i

@@ -71,12 +71,12 @@ package protocol VideoEncoder: Sendable {
 
     /// Continues a stream after another encoder's packets, which have used a part of the rate. Call before the first
     /// frame.
-    func goOn(after account: RateAccount) throws(SessionError)
+    func resume(after account: RateAccount) throws(SessionError)
 }
 
 extension VideoEncoder {
     package func changeRate(to configuration: EncoderConfiguration) -> Bool { false }
-    package func goOn(after account: RateAccount) throws(SessionError) {}
+    package func resume(after account: RateAccount) throws(SessionError) {}
     package var mode: EncodingMode? { nil }
     package var replacementCount: Int { 0 }
 }

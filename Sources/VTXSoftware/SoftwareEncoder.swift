@@ -82,9 +82,9 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
 extension SoftwareEncoder {
     /// The parameter sets stay the same; x265 writes the changed settings only into its SEI message. SVT-AV1 is not
     /// reopened, because a second instance would wait for the end of the first.
-    func goOn(after account: RateAccount) throws(SessionError) {
+    func resume(after account: RateAccount) throws(SessionError) {
         guard configuration.codec != .av1 else { return }
-        let changed = configuration.goingOn(after: account)
+        let changed = configuration.resumed(after: account)
         if changed != configuration { context = try Self.open(changed) }
     }
 

@@ -79,7 +79,7 @@ final class SubtitleOverlay: VideoFilter, @unchecked Sendable {
 enum SubtitleOverlayChain {
     static func describe(_ cue: BitmapCue, _ subtitles: BitmapSubtitles, on shape: FrameFormat) -> String {
         let format = shape.pixelFormat.overlayFormat ?? "yuv420"
-        // What is not planar is converted before and after, in the same range, which `overlay` would not keep.
+        // Other formats are converted to planar and back here: `overlay` would change their range.
         let planar = PixelFormat.planar(shape.pixelFormat.chroma, bitDepth: shape.pixelFormat.bitDepth)
         let converts = !shape.pixelFormat.isRGB && shape.pixelFormat != planar
         let range = "scale=in_range=\(range(of: shape)):out_range=\(range(of: shape))"

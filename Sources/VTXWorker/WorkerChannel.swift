@@ -84,8 +84,8 @@ package final class WorkerChannel: Sendable {
     private func obey(_ cancellation: Cancellation) throws(SystemError) {
         try Thread("orders") { [self] in
             while let line = nextLine() {
-                if let command = try? JSONLine.value(WorkerCommand.self, from: line) {
-                    cancellation.cancel(command.cancel)
+                if let request = try? JSONLine.value(WorkerCancellation.self, from: line) {
+                    cancellation.cancel(request.cancel)
                 }
             }
             cancellation.cancel(.terminated)

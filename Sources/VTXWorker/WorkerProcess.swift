@@ -48,7 +48,7 @@ package struct WorkerProcess: ~Copyable {
     }
 
     /// Asks the worker to stop.
-    package func cancel(_ reason: Cancellation.Reason) { send(JSONLine.text(WorkerCommand(cancel: reason))) }
+    package func cancel(_ reason: Cancellation.Reason) { send(JSONLine.text(WorkerCancellation(cancel: reason))) }
 
     /// Tells the worker that its owner is gone.
     package mutating func closeOrders() { orders = nil }

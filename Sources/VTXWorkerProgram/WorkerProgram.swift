@@ -26,7 +26,7 @@ struct TaskRun: Sendable {
     private let channel: WorkerChannel
     private let cancellation: Cancellation
     private let driverNotes = CrashNotes<DriverUse> { WorkerChannel.text(ofLast: .using($0)) }
-    /// What the owner would blame.
+    /// The driver call to which the owner would attribute a crash.
     private let suspect = Locked<DriverUse?>(nil)
 
     init(_ order: WorkerOrder, _ channel: WorkerChannel, _ cancellation: Cancellation) {

@@ -59,7 +59,7 @@ struct ClaimTests {
     }
 
     @Test("a redelivered message means that its worker is lost: the next one claims the job")
-    func aLostWorkersJobGoesOn() throws {
+    func aLostWorkersJobIsResumed() throws {
         let record = try taken(try running().answer(to: "b", message: 7, at: start + 60))
         #expect(record.claim == ClusterRecord.Claim(worker: "b", number: 2, message: 7))
         #expect(record.job.state == .queued)

@@ -41,11 +41,11 @@ struct RateAccountTests {
             rateControl: .bitrate(average: 8000, max: 80_000), maxKeyFrameInterval: 50)
         var account = try #require(configuration.rateAccount(seconds: 10))
         for second in 0...5 { account.take(byteCount: second == 0 ? 0 : 900, at: Double(second)) }
-        let rest = configuration.goingOn(after: account)
+        let rest = configuration.resumed(after: account)
         #expect(rest.rateControl == .bitrate(average: 8800, max: 80_000))
         #expect(rest.initialBufferFullness == account.bufferFullness)
         configuration.pass = EncodingPass(.second, statistics: "passes")
         #expect(configuration.rateAccount(seconds: 10)?.averageBitrate == nil)
-        #expect(configuration.goingOn(after: nil) == configuration)
+        #expect(configuration.resumed(after: nil) == configuration)
     }
 }

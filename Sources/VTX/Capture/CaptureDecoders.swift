@@ -25,7 +25,7 @@ struct CaptureDecoders: CaptureDecoderOpener {
     func open(_ stream: InputStream) throws(SessionError) -> (decoder: any VideoDecoder, deviceName: String) {
         let devices = try DeviceCandidates(backends, device: nil)
         let configuration = DecoderConfiguration(stream: stream)
-        // One that failed twice leaves it to software: each attempt decodes a second or more again.
+        // After two failures of a GPU, software decodes: each attempt decodes a second or more again.
         let gpu = devices.candidates(policy).hardware.first { $0.decodes(configuration) }?.matrix.device
         let opened = Locked("")
         let decoder = try RecoveringDecoder(

@@ -30,7 +30,7 @@ extension CompressionCore {
     /// - Parameter isKeyFrame: Whether the next frame begins a GOP anyway. A new rate waits for that if the encoder
     ///   cannot change it immediately.
     func adoptSettings(atKeyFrame isKeyFrame: Bool) throws(SessionError) {
-        // Software needs no refreshing, and cannot go on in the middle of a pass.
+        // Software needs no refreshing, and cannot resume in the middle of a pass.
         if passes.current == nil, settings.signals.takeRefresh() {
             try finishEncoder()
             encoder = nil

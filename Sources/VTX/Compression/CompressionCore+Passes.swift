@@ -12,7 +12,7 @@ extension CompressionCore {
         }
         try passes.begin(settings.configuration)
         try settings.change { $0.hardware = .off }
-        // What was prepared knows of no pass.
+        // The prepared encoder was opened without passes.
         encoder = nil
     }
 

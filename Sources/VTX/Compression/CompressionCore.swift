@@ -90,7 +90,7 @@ extension CompressionCore {
         settings.noteStart()
         let admitted: (Int64, EncodingRequest)?
         do throws(SessionError) { admitted = try admit(request) } catch { return give(request, .failed(error)) }
-        // What goes wrong from here on is told with each frame that it costs.
+        // From here on, errors are reported with each frame that they cost.
         if let (ticks, request) = admitted { try? send(request, at: ticks) }
     }
 

@@ -1,6 +1,6 @@
 public import VTXMedia
 
-// What tasks wait for with `await`, for plain threads: the thread waits.
+// The blocking forms of the `async` functions, for plain threads.
 
 extension CompressionSession {
     /// Encodes a frame from a plain thread, which blocks until the encoder has accepted the frame.

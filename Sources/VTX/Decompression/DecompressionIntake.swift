@@ -43,7 +43,7 @@ struct DecompressionIntake: Sendable {
         try core.state.admitSubmission()
         do throws(SessionError) { try put(core.input) } catch { core.report(error, annotation) }
         Task {
-            // What goes wrong is told with the frames that it costs.
+            // Errors are reported with the frames that they cost.
             try? await decodeBacklog()
             core.state.noteSubmissionDone()
         }

@@ -1,6 +1,6 @@
 public import VTXMedia
 
-// What tasks wait for with `await`, for plain threads: the thread waits.
+// The blocking forms of the `async` functions, for plain threads.
 
 extension DecompressionSession {
     /// Decodes a sample from a plain thread, which blocks while ``maxUnreadFrames`` frames are unread.

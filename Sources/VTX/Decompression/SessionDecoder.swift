@@ -52,7 +52,7 @@ final class SessionDecoder: @unchecked Sendable {
             decoder.expectReordering(of: traits.reorderDepth)
             reordering = nil
         }
-        // What this decoder has begun with another one can begin with.
+        // A replacement can start at any unit that this decoder has started at.
         packet.isKeyFrame = isFirst || summary.isKeyFrame || summary.recoveryPoint == 0
         isFirst = false
         try decoder.send(packet)

@@ -47,7 +47,7 @@ struct StreamSplitter: Sendable {
     /// Prepares for a frame of a known size, so that its buffer need not grow.
     mutating func expect(byteCount: Int) { accessUnits?.expect(byteCount: byteCount) }
 
-    /// What never ends is no access unit: begin again after it.
+    /// Starts again after data that exceeds the size of any access unit.
     private mutating func restart(_ error: BitstreamError) -> [Output] {
         self = StreamSplitter(codec)
         return [.failure(error)]

@@ -30,7 +30,7 @@ final class PictureFilter: Sendable {
     func apply(_ target: FilterConfiguration, to picture: PixelBuffer) throws(SessionError) -> PixelBuffer {
         if picture.frame.dmaBuf != nil { return try filter(target, picture.inMemory()) }
         do throws(SessionError) { return try filter(target, picture) } catch {
-            // What the GPU does not do, software does.
+            // Software does what the GPU does not support.
             guard picture.isOnSurface else { throw error }
             return try filter(target, picture.inMemory())
         }

@@ -30,7 +30,7 @@ final class WriterCore: Sendable {
 
     func end(_ index: Int) {
         queue.async { [self] in
-            // What goes wrong is told when the next sample comes, or the writer finishes.
+            // Errors are reported with the next sample, or when the writer finishes.
             state.withLock { state in try? state.end(index) }
             wake()
         }

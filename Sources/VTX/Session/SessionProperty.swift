@@ -90,7 +90,7 @@ extension SessionProperty {
     private static func number(_ value: any Sendable) -> Value? {
         guard let number = (value as? Int).map(Double.init) ?? value as? Double else { return nil }
         let forms: [(any Sendable)?] = [number, Int(exactly: number), Rational("\(number)"), Quality(number)]
-        // What is no value of one form must not become nil for a property that may be nil.
+        // A number that does not fit one form must not become nil for an optional property.
         return forms.lazy.compactMap(\.self).compactMap { $0 as? Value }.first
     }
 }

@@ -1,4 +1,4 @@
-// What sessions are described in: codecs, profiles, sizes, times, colors, errors. `import VTX` exports them.
+// The vocabulary of sessions: codecs, profiles, sizes, times, colors, errors. `import VTX` exports it.
 @_exported public import VTXMedia
 
 /// The common interface of ``CompressionSession`` and ``DecompressionSession`` (VideoToolbox: `VTSession`).

@@ -57,8 +57,8 @@ final class InputAudio: @unchecked Sendable {
     /// Continues with another connection's audio.
     ///
     /// - Returns: false if that is not possible, and the audio is dropped.
-    func goOn(with source: InputStream) -> Bool {
-        guard let former = copied else { return (try? converter?.goOn(with: source)) != nil }
+    func reconfigure(for source: InputStream) -> Bool {
+        guard let former = copied else { return (try? converter?.reconfigure(for: source)) != nil }
         copied = former.followed(by: source)
         guard copied == nil else { return true }
         converter = former.encoderSettings.flatMap { try? Self.convert(source, $0, into: packets).1 }

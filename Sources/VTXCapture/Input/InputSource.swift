@@ -159,12 +159,12 @@ package final class InputSource: CaptureSource, @unchecked Sendable {
         }
         do throws(TranscodeError) {
             let connection = try opener.open(within: left)
-            let goesOn = connection.audio.flatMap { conversion?.goOn(with: $0) } ?? true
+            let keepsAudio = connection.audio.flatMap { conversion?.reconfigure(for: $0) } ?? true
             connection.deinterlace(deinterlacing)
             self.connection = connection
             changes.reconnect()
             schedule.succeed()
-            let without: Message = goesOn ? "" : "; its audio format changed, so audio is dropped"
+            let without: Message = keepsAudio ? "" : "; its audio format changed, so audio is dropped"
             report(Notice(.captureInput, "\(opener.name) is connected again" + without))
         } catch {
             lastError = error.cause ?? "\(error.message)"

@@ -30,7 +30,7 @@ package struct CaptureJob: Sendable {
     /// Records until the duration is reached or it is stopped, which is a success. After an error, the output contains
     /// everything recorded before.
     package func run() throws(TranscodeError) -> TranscodeResult {
-        // What cannot be written is refused before anything is waited for.
+        // Outputs that cannot be written are refused before the input is opened.
         let files = try request.destinations().filter { !$0.isLive }.map(\.name)
         try checkAreNoInput(files)
         let pipe = try request.openPipe(standardOutput)

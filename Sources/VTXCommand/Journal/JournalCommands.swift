@@ -43,7 +43,7 @@ extension Command {
             do throws(TranscodeError) {
                 let name = UnfinishedName(settings.name, settings.journal)
                 let found = try Workers.live(console).unfinished(.findUnfinished(name))
-                throw found[0].goOn(settings.printsJSON)
+                throw found[0].resume(settings.printsJSON)
             } catch { return console.report(error, asJSON: settings.printsJSON) }
         })
 }
@@ -61,7 +61,7 @@ extension UnfinishedTranscode {
     /// Replaces the process with the original command, because workers are started the same way.
     ///
     /// - Returns: why that failed.
-    fileprivate func goOn(_ printsJSON: Bool) -> TranscodeError {
+    fileprivate func resume(_ printsJSON: Bool) -> TranscodeError {
         guard FileStatus(input) != nil else {
             return TranscodeError(
                 .inputNotFound, "there is no source '\(input)'",
@@ -122,7 +122,7 @@ extension Command {
         })
 
     private static func name(_ transcode: UnfinishedTranscode) -> String {
-        if transcode.mayGoOn { return transcode.output }
+        if transcode.isResumable { return transcode.output }
         let isJournal = transcode.path.hasSuffix(JournalRequest.suffix)
         return "\(transcode.path) (\(isJournal ? "damaged, or of another version" : "cannot be resumed"))"
     }
@@ -131,7 +131,7 @@ extension Command {
         if found.isEmpty { return "no files of unfinished transcodes" }
         let bytes = Format.bytes(found.reduce(0) { $0 + $1.byteCount })
         if isRemoved { return "\(bytes) removed" }
-        let resuming = found.contains(where: \.mayGoOn) ? "; vtx resume OUTPUT finishes one" : ""
+        let resuming = found.contains(where: \.isResumable) ? "; vtx resume OUTPUT finishes one" : ""
         return "\(bytes): --yes removes them\(resuming)"
     }
 }
@@ -139,12 +139,12 @@ extension Command {
 extension TranscodeError {
     /// Adds the hint that a journal exists, which a worker that crashed, or that failed with its GPU, could not give.
     func hinting(atJournalOf request: TranscodeRequest, _ output: String?) -> TranscodeError {
-        let mayGoOn = [.hardware, .fallback, .verification, .internal, .interrupted, .terminated].contains(category)
-        guard mayGoOn, let journal = request.journal, let output, journal.exists(for: output) else { return self }
+        let isResumable = [.hardware, .fallback, .verification, .internal, .interrupted, .terminated].contains(category)
+        guard isResumable, let journal = request.journal, let output, journal.exists(for: output) else { return self }
         guard hint?.withFlags.contains(journal.resumeCommand(output)) != true else { return self }
-        let goesOn = journal.resumeHint(output, "from the journal")
+        let resuming = journal.resumeHint(output, "from the journal")
         var error = self
-        error.hint = hint.map { $0 + "; " + goesOn } ?? goesOn
+        error.hint = hint.map { $0 + "; " + resuming } ?? resuming
         return error
     }
 }

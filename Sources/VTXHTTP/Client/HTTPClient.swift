@@ -150,11 +150,11 @@ private final class Transfer {
         curl_set_open_socket(handle) { object, _, address in Transfer.of(object).open(address) }
         curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, me)
         curl_set_number(handle, CURLOPT_NOPROGRESS, 0)
-        curl_set_progress(handle) { object, _, _, _, _ in Transfer.of(object).goesOn() ? 0 : 1 }
+        curl_set_progress(handle) { object, _, _, _, _ in Transfer.of(object).mayContinue() ? 0 : 1 }
         curl_set_pointer(handle, CURLOPT_XFERINFODATA, me)
     }
 
-    private func goesOn() -> Bool {
+    private func mayContinue() -> Bool {
         request.progress?(Int64(sent), received)
         return !isCancelled()
     }

@@ -1,6 +1,6 @@
 // An output has one writer at a time: a second one would work in vain, or before it is known whether the first succeeds.
 extension Dispatcher {
-    /// The job that writes the output of another, or goes on with it later; nil for none.
+    /// The job that writes the output of another, or resumes it later; nil for none.
     func writer(ofOutputOf job: Job) -> JobID? {
         guard let path = job.workload?.outputPath else { return nil }
         return outputs.first { $0.value == path && $0.key != job.id }?.key

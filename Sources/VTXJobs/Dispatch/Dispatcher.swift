@@ -15,7 +15,7 @@ package struct Dispatcher: Sendable {
     var isDraining = false
     /// The outputs that jobs have begun to write, which are theirs until they end or are paused.
     var outputs: [JobID: String] = [:]
-    /// Whether jobs that leave this host's workers come back to them. In a cluster other hosts may go on with them.
+    /// Whether jobs that leave this host's workers come back to them. In a cluster other hosts may resume them.
     let isAlone: Bool
     private let worker: String
     private let maxPlanning: Int
@@ -124,7 +124,7 @@ extension Dispatcher {
         guard !isDraining else { return [] }
         let before = outputs
         let actions = shares.order(staged).flatMap { job in place(job, now) }
-        // One that could not be placed has ended: another one may have waited for its output.
+        // A job that cannot run anywhere has ended, and another may have waited for its output.
         return actions + (outputs == before ? noteWaits(now) : place(now))
     }
 

@@ -65,7 +65,7 @@ extension EncoderConfiguration {
     }
 
     /// Returns the configuration of an encoder that continues the stream.
-    package func goingOn(after account: RateAccount?) -> EncoderConfiguration {
+    package func resumed(after account: RateAccount?) -> EncoderConfiguration {
         var configuration = self
         if vbv != nil { configuration.initialBufferFullness = account?.bufferFullness }
         if let average = account?.averageBitrate {

@@ -82,7 +82,7 @@ extension MediaTime: AdditiveArithmetic {
         let base = left.timeBase.common(with: right.timeBase)
         let (one, other) = (left.rescaled(to: base).ticks, right.rescaled(to: base).ticks)
         let (result, isTooLarge) = operation(one, other)
-        // What overflows has the sign of the first operand.
+        // An overflow saturates with the sign of the first operand.
         return MediaTime(isTooLarge ? (one < 0 ? .min : .max) : result, base)
     }
 }

@@ -9,7 +9,7 @@ final class ClaimLoop: Sendable {
     private let cluster: Cluster
     private let jobs: ClaimedJobs
     private let loop: JobLoop
-    private let files: any JobWorkers
+    private let workers: WorkerPool
     /// The identity of this process in records.
     private let worker: String
     private let hasGPU: Bool
@@ -23,10 +23,10 @@ final class ClaimLoop: Sendable {
     private static let beatsToReport = 3
 
     init(
-        _ cluster: Cluster, _ jobs: ClaimedJobs, _ loop: JobLoop, _ files: any JobWorkers, worker: String,
+        _ cluster: Cluster, _ jobs: ClaimedJobs, _ loop: JobLoop, _ workers: WorkerPool, worker: String,
         hasGPU: Bool, report: @escaping @Sendable () -> JSONValue?
     ) {
-        (self.cluster, self.jobs, self.loop, self.files) = (cluster, jobs, loop, files)
+        (self.cluster, self.jobs, self.loop, self.workers) = (cluster, jobs, loop, workers)
         (self.worker, self.hasGPU, self.report) = (worker, hasGPU, report)
     }
 
@@ -38,7 +38,7 @@ final class ClaimLoop: Sendable {
 
     func stop() { threads.stop() }
 
-    private var goesOn: Bool { !threads.isStopping }
+    private var isRunning: Bool { !threads.isStopping }
 
     private var key: String { Cluster.key(ofWorker: worker) }
 
@@ -47,22 +47,22 @@ final class ClaimLoop: Sendable {
     /// Sends a heartbeat. Heartbeats come from the job loop, so a loop that hangs sends none.
     private func beat() {
         var beats = 0
-        while goesOn {
+        while isRunning {
             loop.send(.keepClaims)
             if beats % Self.beatsToReport == 0, let report = report() {
-                // One that could not be put is put at the next sign of life.
+                // If the report cannot be stored, the next beat repeats it.
                 do throws(NATSError) { try cluster.put(worker: key, report) } catch { beats -= 1 }
             }
             beats += 1
             let next = MonotonicClock.seconds + Self.beat
-            while goesOn, MonotonicClock.seconds < next { Pause.seconds(0.2) }
+            while isRunning, MonotonicClock.seconds < next { Pause.seconds(0.2) }
         }
         try? cluster.remove(worker: key)
     }
 
     private func listen() {
         var subscription: NATSSubscription?
-        while goesOn {
+        while isRunning {
             if subscription == nil { subscription = try? cluster.listenToChanges() }
             if subscription == nil { Pause.seconds(0.5) }
             guard let message = (try? subscription?.next(seconds: 0.5)) ?? nil,
@@ -76,7 +76,7 @@ final class ClaimLoop: Sendable {
 
     private func claim() {
         var log = ReachabilityLog()
-        while goesOn {
+        while isRunning {
             guard loop.current.hasRoom, !jobs.hasWaiting else {
                 Pause.seconds(0.1)
                 continue
@@ -94,7 +94,7 @@ final class ClaimLoop: Sendable {
     private func take(_ message: NATSMessage) throws(NATSError) {
         guard let id = WorkSubject.job(of: message.subject) else { return try cluster.acknowledge(message) }
         if jobs.renew(id, message) { return }
-        // What this worker did with it until the claim was lost has not ended yet.
+        // The job's earlier work on this host has not ended yet.
         guard jobs.holds(id) else { return try cluster.giveBack(message, after: Self.beat) }
         guard let (record, revision) = try cluster.record(id) else { return try cluster.acknowledge(message) }
         var answer = record.answer(to: worker, message: message.sequence, at: .now)
@@ -102,7 +102,7 @@ final class ClaimLoop: Sendable {
             let whole = try cluster.record(segment.whole)?.record.job
             answer = ClusterRecord.answer(ofSegmentOf: whole) ?? answer
         }
-        if case .take = answer, let other = record.job.waitsFor, try cluster.goesOn(other) {
+        if case .take = answer, let other = record.job.waitsFor, try cluster.isUnfinished(other) {
             answer = .later(seconds: Job.outputWait)
         }
         switch answer {
@@ -133,7 +133,7 @@ final class ClaimLoop: Sendable {
             return try cluster.giveBack(message, after: 0.2)
         }
         var record = taken
-        if let result = files.completeCommit(record.job) {
+        if let result = workers.completeCommit(record.job) {
             let actions = (try? record.job.handle(.finished(result), at: .now)) ?? []
             record.claim = nil
             return try settle(record, claimed, message, actions)
@@ -150,7 +150,7 @@ final class ClaimLoop: Sendable {
         guard try cluster.replace(record, revision: revision) != nil else {
             return try cluster.giveBack(message, after: 0.2)
         }
-        files.perform(actions, for: record.job)
+        workers.perform(actions, for: record.job)
         try cluster.acknowledge(message)
     }
 }

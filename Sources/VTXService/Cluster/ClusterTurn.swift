@@ -10,7 +10,7 @@ final class ClusterTurn: LoopTurn {
     private let store: any JobStore & RecordStore & EventLog
     private let ledger: JobLedger
     private let hub: any MomentListener
-    private let files: any JobWorkers
+    private let workers: WorkerPool
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
     private(set) var isOver = false
@@ -27,12 +27,12 @@ final class ClusterTurn: LoopTurn {
     /// The maximum number of jobs handed over before the mailbox is read again.
     private static let batch = 64
 
-    /// - Parameter files: Removes the files of attempts, and notifies clients that wait for the end of a job.
+    /// - Parameter workers: Removes the files of attempts, and notifies clients that wait for the end of a job.
     init(
         _ member: ClusterMember, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
-        _ files: any JobWorkers, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
+        _ workers: WorkerPool, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
     ) {
-        (cluster, self.store, self.hub, self.files) = (member.cluster, store, hub, files)
+        (cluster, self.store, self.hub, self.workers) = (member.cluster, store, hub, workers)
         (self.metrics, self.snapshot) = (metrics, snapshot)
         ledger = JobLedger(store, metrics, snapshot, server: member.server)
     }
@@ -75,7 +75,7 @@ final class ClusterTurn: LoopTurn {
             answer.give(DeviceStatus(devices: [], health: [:], load: [:], capacity: [:], jobs: [:]))
         case .testDevice(_, let answer): answer.cancel()
         case .stop: isOver = true
-        // Those of a host that does the work itself.
+        // Only a host that runs jobs gets these.
         case .event, .commit, .taken, .tested, .keepClaims: break
         }
     }
@@ -140,7 +140,7 @@ final class ClusterTurn: LoopTurn {
             guard stored != job else { return }
             try ledger.save([job], nil)
             note(job)
-            if job.state.isFinal, !stored.state.isFinal { files.announceEnd(of: job) }
+            if job.state.isFinal, !stored.state.isFinal { workers.announceEnd(of: job) }
         }
     }
 
@@ -184,7 +184,7 @@ final class ClusterTurn: LoopTurn {
         guard let (id, name) = Cluster.picture(of: picture), let thumbnail = Thumbnail(rawValue: name),
             (try? store.job(id)) ?? nil != nil
         else { return }
-        files.keep(thumbnail, picture.bytes, of: id)
+        workers.keep(thumbnail, picture.bytes, of: id)
         hub.publish(.thumbnail(thumbnail, of: id))
     }
 }
@@ -245,6 +245,6 @@ extension ClusterTurn {
         try ledger.save([job], nil)
         note(job)
         // A worker that is to stop hears of it by the record.
-        files.perform(actions, for: job)
+        workers.perform(actions, for: job)
     }
 }

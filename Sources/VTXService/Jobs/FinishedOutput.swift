@@ -47,7 +47,7 @@ struct FinishedOutput: Sendable {
 
 extension JobFiles {
     fileprivate func open(_ path: String, of job: JobID, followsLinks: Bool) throws(SystemError) -> FileDescriptor {
-        // What is no file is not waited for.
+        // Opening a FIFO must not block.
         if path.hasPrefix(ownOutputDirectory(job) + "/") {
             return try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         }

@@ -3,7 +3,7 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-// What is removed when a job ends or is deleted.
+// Removes files when a job ends or is deleted.
 extension JobFiles {
     /// Removes everything of a deleted job.
     func remove(_ job: JobID) {

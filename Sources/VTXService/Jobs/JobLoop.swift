@@ -84,26 +84,6 @@ final class JobLoop: Sendable {
     }
 }
 
-extension JobWorkers {
-    /// Performs actions for a job that no worker has.
-    func perform(_ actions: [JobAction], for job: Job) {
-        for action in actions {
-            switch action {
-            case .endLeftWorker: endLeftWorker(job)
-            case .ended: ended(job)
-            case .stopWorker: break
-            }
-        }
-    }
-
-    /// Removes what a killed server left: it may have stored the end of a job without removing its files.
-    func removeFilesOfEnded(in store: any JobStore) throws(StoreError) {
-        for id in jobsWithFiles {
-            if let job = try store.job(id), job.state.isFinal { removeFiles(ofEnded: job) }
-        }
-    }
-}
-
 /// The handling of messages in the loop's thread.
 protocol LoopTurn: AnyObject {
     var isOver: Bool { get }
@@ -126,35 +106,6 @@ protocol JobClaims: Sendable {
     ///
     /// - Returns: jobs that another host has claimed and that the loop has released since.
     func keep(_ jobs: [Job]) -> Set<JobID>
-}
-
-/// Performs the dispatcher's actions on workers.
-protocol JobWorkers: Sendable {
-    func plan(_ job: Job)
-    func run(_ job: Job, _ devices: [Stage: DeviceName])
-    func stop(_ id: JobID, _ reason: StopReason)
-    /// Kills a worker that did not stop.
-    func kill(_ id: JobID)
-    func selfTest(_ device: DeviceName)
-    func endLeftWorker(_ job: Job)
-    func ended(_ job: Job)
-    /// The jobs that have files of attempts on this host.
-    var jobsWithFiles: Set<JobID> { get }
-    /// Removes what an ended job no longer needs. Can be repeated.
-    func removeFiles(ofEnded job: Job)
-    /// Removes files of jobs that only this host can access.
-    ///
-    /// - Parameters:
-    ///   - lost: Jobs that other hosts have claimed.
-    ///   - jobs: Jobs in progress. Files of others are removed after a day: those jobs were stopped and continued
-    ///     elsewhere.
-    func removeLeftovers(of lost: Set<JobID>, except jobs: Set<JobID>)
-    /// Notifies clients that wait for the end of a job on another host.
-    func announceEnd(of job: Job)
-    /// Keeps a thumbnail of a job that another host has drawn.
-    func keep(_ thumbnail: Thumbnail, _ bytes: [UInt8], of job: JobID)
-    /// Completes the rename of an output that a killed server had begun, and returns the result.
-    func completeCommit(_ job: Job) -> JobResult?
 }
 
 /// A message to the job loop. Indirect, because the mailbox allocates space for many in advance.

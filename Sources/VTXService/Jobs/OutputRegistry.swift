@@ -13,7 +13,7 @@ protocol OutputRegistry: Sendable {
     func put(_ record: JSONValue, of path: String) throws(StoreError)
 }
 
-/// Those of a single host.
+/// The outputs of a single host.
 struct LocalOutputs: OutputRegistry {
     let records: any RecordStore
 
@@ -32,7 +32,7 @@ struct LocalOutputs: OutputRegistry {
     private static func name(_ path: String) -> String { "\n\(path)" }
 }
 
-/// Those of a cluster, which all hosts see at once.
+/// The outputs of a cluster, shared by all hosts.
 struct ClusterOutputs: OutputRegistry {
     let cluster: Cluster
     /// The outputs from a time when this server did the work itself.

@@ -3,7 +3,7 @@ import VTXMedia
 import VTXTask
 
 extension Schema {
-    // What is wrong with these has a code of its own, by the one who looks at them.
+    // Paths and URLs are checked further where they are used, with their own error codes.
 
     /// An absolute path.
     static let path = string(.init(1...4096, pattern: "^/"))

@@ -46,7 +46,7 @@ package final class ClusterWorker: Sendable {
         cluster = try Cluster(servers: settings.servers, name: "vtx worker \(name)")
         outbox = ClusterOutbox(cluster)
         let loop = loop
-        let workers = Locked<(any JobWorkers)?>(nil)
+        let workers = Locked<WorkerPool?>(nil)
         jobs = ClaimedJobs(cluster, store, outbox) { id, news in
             switch news {
             case .lost: loop.send(.event(.revoke(id)))
@@ -62,7 +62,7 @@ package final class ClusterWorker: Sendable {
             runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), nil, loop, jobs,
             ClusterOutputs(cluster: cluster), segments: ClusterSegments(cluster: cluster)
         ) { [cluster] thumbnail, bytes, job in
-            // One that comes late or gets lost is missed by no one.
+            // A thumbnail may arrive late or get lost.
             try? cluster.publishPicture(bytes, thumbnail.rawValue, of: job)
         }
         workers.withLock { [pool] in $0 = pool }
@@ -100,7 +100,7 @@ package final class ClusterWorker: Sendable {
     /// The report for `vtx-workers`. A loop that hangs reports nothing.
     private var report: JSONValue? {
         let status = loop.deviceStatus()
-        // One that waits for NATS is alive.
+        // A loop that waits for NATS is alive.
         if status != nil || loop.current.storeFailure != nil { ServiceManager.isAlive() }
         guard let status else { return nil }
         return .object([

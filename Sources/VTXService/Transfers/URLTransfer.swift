@@ -93,7 +93,7 @@ extension URLTransfer {
     ) throws -> HTTPClient.Response {
         var url = url
         for _ in 0...Self.maxRedirects {
-            // What a server has sent with a redirect is no source.
+            // The body of a redirect is not the source.
             try file.truncate(to: 0)
             try file.seek(to: 0)
             let response = try get(url, file, control, report)

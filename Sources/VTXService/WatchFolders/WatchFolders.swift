@@ -126,7 +126,7 @@ extension JobSubmission {
             specification.output = .init(directory: directory.isEmpty ? output : "\(output)/\(directory)")
         }
         specification.settings = try presets.settings(folder.settings, preset: folder.preset)
-        // What another program has put there is left alone, and is no error.
+        // Files of other programs are left alone, and are no error.
         if specification.settings["overwrite"] == nil, !specification.replacesSource {
             specification.settings["overwrite"] = "skip"
         }

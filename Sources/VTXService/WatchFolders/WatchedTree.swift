@@ -52,7 +52,7 @@ final class WatchedTree {
     private func watch(_ directory: String) {
         do throws(SystemError) { directories[try events.watch(absolute(directory))] = directory } catch {
             if directory.isEmpty, [ENOENT, ENOTDIR].contains(error.code) { isLost = true }
-            // What has gone meanwhile is no problem.
+            // The directory may have been removed meanwhile.
             guard error.code != ENOENT else { return }
             let limit = "the system's limit of watches is reached (fs.inotify.max_user_watches)"
             problem = error.code == ENOSPC ? limit : "'\(absolute(directory))' cannot be watched: \(error.reason)"

@@ -17,7 +17,7 @@ extension CommandRunner {
                 return try finish(running, from: work.takenRecords[name] ?? 0, control, report)
             }
             guard let last = left.last(where: { $0.result != nil }) else { return nil }
-            // One that something has told to stop has only to go on.
+            // A cancelled attempt is resumed.
             if last.result?.value["status"]?.string == "cancelled" { return nil }
             let finished = try Self.outcome(last.result, in: last.path, isStopped: false, report)
             return work.hasOutput ? finished : nil

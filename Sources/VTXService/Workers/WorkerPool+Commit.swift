@@ -5,7 +5,7 @@ import VTXJobs
 import VTXSystem
 import VTXTask
 
-// What a worker has made, under its own name.
+// Gives a finished output its name.
 extension WorkerPool {
     /// Renames the output. This is stored first, so that the next server knows about it if this one is killed here.
     func commit(
@@ -108,7 +108,7 @@ extension WorkerPool {
 
     private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
         if job.replacesSource { return try replacedSource(of: job, place, in: directory).commit(in: directory) }
-        // Where the store does not answer, what is there stays.
+        // If the store fails, an existing file is kept.
         let policy = try? policy(job, place, in: directory)
         do throws(SystemError) { try place.publish(in: directory, replaces: policy == .replace) } catch {
             // Another program has taken the name during the work.
@@ -117,7 +117,7 @@ extension WorkerPool {
         }
     }
 
-    /// Completes what a server that was killed had begun.
+    /// Completes the rename of an output that a killed server had begun, and returns the result.
     func completeCommit(_ job: Job) -> JobResult? {
         let result = completedCommit(job)
         if let result { noteReplacement(by: result, of: job) }

@@ -5,7 +5,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-// What is found before the work begins: the source, the plan, and what a rule leaves alone.
+// Steps before the work: finding the source, planning it, and applying the rule that skips sources.
 extension WorkerPool {
     func planned(_ job: Job, _ control: RunControl) throws -> Workload {
         if let segment = job.segment { return segment.workload }

@@ -38,7 +38,7 @@ extension WorkerPool {
     ) throws -> ReplacedSource {
         try checkPermission(of: job)
         do { return try ReplacedSource(of: job, place, in: directory, isInPlace: isInPlace) } catch {
-            // What another program has put there is no error of a watch folder.
+            // For a watch folder, a file of another program is no error.
             guard job.watchFolder != nil, error.code == ErrorKind.outputExists.rawValue else { throw error }
             throw Skip(reason: "'\(place.path)' exists")
         }
@@ -52,7 +52,7 @@ extension WorkerPool {
     ) -> JobResult {
         guard job.replacesSource, let planned = job.workload?.replacedSource,
             case let name = FileName.directory(of: planned.path).name,
-            // One that is gone has been replaced, and a file that was put in its place since is left alone.
+            // A missing source has been replaced; a file put in its place since is left alone.
             planned.state.isUnchanged(at: "\(directory.openedPath)/\(name)")
         else { return result }
         if (try? replacedSource(of: job, place, in: directory, isInPlace: true).remove()) != nil { return result }

@@ -28,7 +28,7 @@ extension WorkerPool {
 
     /// - Returns: whether there is one now.
     private func draw(_ thumbnail: Thumbnail, of video: String, at seconds: Double?, _ job: JobID) -> Bool {
-        // Where others show it, it goes with the job's other files.
+        // On a cluster's worker, the thumbnail is temporary, like the job's other files.
         let directory = sendThumbnail == nil ? files.thumbnailDirectory(job) : "\(files.workDirectory(job))/thumbnails"
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { return false }
         limited(to: Self.thumbnailSeconds) { control in

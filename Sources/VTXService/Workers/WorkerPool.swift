@@ -6,7 +6,7 @@ import VTXSystem
 import VTXTask
 
 /// The threads of running jobs: each prepares the source, waits for the worker, and renames the output.
-final class WorkerPool: JobWorkers {
+final class WorkerPool: Sendable {
     let runner: any JobRunner
     let files: JobFiles
     let transfer: URLTransfer
@@ -47,6 +47,7 @@ final class WorkerPool: JobWorkers {
     }
 
     func stop(_ id: JobID, _ reason: StopReason) { controls.withLock { $0[id] }?.stop(reason) }
+    /// Kills a worker that did not stop.
     func kill(_ id: JobID) { controls.withLock { $0[id] }?.kill() }
 
     /// Removes the files after ending the worker of a killed server, which might otherwise create them again.
@@ -68,6 +69,12 @@ final class WorkerPool: JobWorkers {
         }
     }
 
+    /// Removes files of jobs that only this host can access.
+    ///
+    /// - Parameters:
+    ///   - lost: Jobs that other hosts have claimed.
+    ///   - jobs: Jobs in progress. Files of others are removed after a day: those jobs were stopped and continued
+    ///     elsewhere.
     func removeLeftovers(of lost: Set<JobID>, except jobs: Set<JobID>) {
         for id in lost.union(files.jobs(leftBefore: .now + -86400)).subtracting(jobs) {
             files.remove(id)
@@ -75,6 +82,7 @@ final class WorkerPool: JobWorkers {
         }
     }
 
+    /// Notifies clients that wait for the end of a job on another host.
     func announceEnd(of job: Job) { callbacks?.jobEnded(job) }
 
     func ended(_ job: Job) {
@@ -83,16 +91,35 @@ final class WorkerPool: JobWorkers {
         announceEnd(of: job)
     }
 
+    /// Performs actions for a job that no worker has.
+    func perform(_ actions: [JobAction], for job: Job) {
+        for action in actions {
+            switch action {
+            case .endLeftWorker: endLeftWorker(job)
+            case .ended: ended(job)
+            case .stopWorker: break
+            }
+        }
+    }
+
+    /// Removes what a killed server left: it may have stored the end of a job without removing its files.
+    func removeFilesOfEnded(in store: any JobStore) throws(StoreError) {
+        for id in jobsWithFiles {
+            if let job = try store.job(id), job.state.isFinal { removeFiles(ofEnded: job) }
+        }
+    }
+
+    /// The jobs that have files of attempts on this host.
     var jobsWithFiles: Set<JobID> { files.jobs }
 
+    /// Removes what an ended job no longer needs. Can be repeated.
     func removeFiles(ofEnded job: Job) {
         switch job.state {
         case .succeeded:
             files.discardSegments(of: job)
             files.discardSource(of: job)
             Directory.removeTree(files.workDirectory(job.id))
-        // Records stay: they say why a job has failed. With a full disk or a missing permission mended, it goes on where
-        // it was.
+        // The records say why the job failed. It resumes from them once the disk has space or a permission is granted.
         case .failed: if job.failure?.isResumable != true { files.discardUnfinished(job) }
         default: discard(job)
         }
@@ -155,86 +182,3 @@ extension Failure {
 
 /// There is nothing to do.
 struct Skip: Error { var reason: String }
-
-// MARK: Transcoding
-
-extension WorkerPool {
-    private func transcoded(_ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl) throws -> JobResult {
-        let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
-        try files.makeDirectory(of: job)
-        if let path = job.workload?.outputPath, let other = try outputs.claim(path, for: job.id) {
-            throw OutputTaken(by: other)
-        }
-        let directory = try open(place)
-        try checkName(of: job, place, in: directory)
-        let input = try source(of: job, control)
-        let hidden = "\(directory.path)/\(place.stagingName)"
-        let work = try work(of: job, from: input, to: hidden)
-        let names = OutputNames(hidden: hidden, shown: shownOutput(of: job, place), name: place.name)
-        let finished =
-            job.segmentCount > 1
-            ? try joined(work, job, names, "\(directory.path)/\(place.segmentsName)", control)
-            : try finished(work, job, names, devices, control)
-        if job.segment == nil { keepReceipt(of: finished, job, names) }
-        if !finished.engineSeconds.isEmpty {
-            loop.send(.event(.used(job.id, frames: finished.frames, finished.engineSeconds)))
-        }
-        let result = try commit(job, place, finished, input, control)
-        noteReplacement(by: result, of: job)
-        return result
-    }
-
-    private func work(of job: Job, from input: String, to output: String) throws -> MediaWork {
-        var work = MediaWork(
-            input: input, output: output, settings: try settings(of: job),
-            workDirectory: try files.makeWorkDirectory(job.id), attempt: job.attempts.last?.number ?? 1,
-            avoiding: job.avoiding, takenRecords: try takenRecords(of: job.id))
-        if let segment = job.segment { work.segmentedWork = .segment(segment.number, of: segment.count) }
-        return work
-    }
-
-    private func keepReceipt(of finished: FinishedWork, _ job: Job, _ names: OutputNames) {
-        guard let receipt = finished.receipt.map(names.shown) else { return }
-        try? records.put(receipt, RecordCollections.receipts, job.id.text)
-    }
-
-    func finished(
-        _ work: MediaWork, _ job: Job, _ names: OutputNames, _ devices: [Stage: DeviceName], _ control: RunControl
-    ) throws -> FinishedWork {
-        let known = job.segment?.whole ?? job.id
-        let pass = { @Sendable [self] in report(names.shown($0), job.id, known: known) }
-        do {
-            if let finished = try runner.finished(work, control, pass) { return finished }
-            // The output has this name only when it is whole, also where the records of its worker are lost.
-            if work.hasOutput, !job.replacesSource {
-                return FinishedWork(frames: job.workload?.frames ?? 0, duration: 0, seconds: 0, notices: 0)
-            }
-            // A source is replaced only if it was whole, and that is lost with the records.
-            if job.replacesSource, let output = work.output { Directory.remove(output) }
-            return try runner.transcode(work, on: devices, control, pass)
-        } catch let failure as Failure { throw names.shown(failure) }
-    }
-
-    private func takenRecords(of job: JobID) throws -> [String: Int64] {
-        try records.record(RecordCollections.takenRecords, job.text)?.object?.compactMapValues(\.integer) ?? [:]
-    }
-
-    func open(_ place: OutputPlace) throws(Failure) -> OpenDirectory {
-        try place.makeDirectory()
-        do throws(SystemError) { return try place.open() } catch { throw .output(error, place.path) }
-    }
-
-    /// - Parameter known: The job as known to users.
-    private func report(_ report: RunReport, _ job: JobID, known: JobID) {
-        switch report {
-        case .progress(let progress): loop.send(.progress(job, progress))
-        case .record(let type, let record, let position):
-            let now = Timestamp.now
-            let whose: [String: JSONValue] = ["job": .string(known.text), "time": .time(now)]
-            let body = JSONValue.object((record.object ?? [:]).merging(whose) { $1 })
-            let event = LoggedEvent(type, of: known, at: now, body: body.text)
-            loop.send(.taken(job, event, position))
-        case .taken(let position): loop.send(.taken(job, nil, position))
-        }
-    }
-}

@@ -31,7 +31,7 @@ package struct CodecNeeds: Sendable, Hashable {
 extension EncoderConfiguration {
     /// Returns the configuration of an encoder that takes over.
     package func keeping(to needs: CodecNeeds) -> EncoderConfiguration {
-        var configuration = goingOn(after: needs.rate)
+        var configuration = resumed(after: needs.rate)
         configuration.maxReorderDepth = [maxReorderDepth, needs.maxReorderDepth].compactMap(\.self).min()
         return configuration
     }

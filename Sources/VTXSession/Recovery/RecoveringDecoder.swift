@@ -82,7 +82,7 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
 
     package func reset() {
         decoder.reset()
-        // What has shown frames can begin: a failure is not the caller's any more.
+        // A decoder that has output frames can start; later failures are recovered.
         recoversStart = recoversStart || unshown.hasShown
         unshown.reset()
         ownNumbers = [:]
@@ -114,7 +114,7 @@ package final class RecoveringDecoder: VideoDecoder, RecoveringCodec, @unchecked
     }
 
     func take(_ frame: Frame) {
-        // What is shown already proves nothing: a device that always fails at the same picture would be tried for ever.
+        // Repeated frames do not count as output: a device that always fails at one frame would be retried forever.
         if isRepeating, unshown.isShown(frame.packetNumber, pts: frame.pts) { return }
         recovery.noteOutput()
         if !recovery.isRecoverable { unshown.removeAll() }
@@ -132,7 +132,7 @@ extension RecoveringDecoder {
         guard cause.code.meansInvalidSession, recovery.isRecoverable, !unshown.packets.isEmpty,
             unshown.hasShown || recoversStart
         else { throw failure }
-        // What it held is free for the next one.
+        // Frees its surfaces for the next decoder.
         decoder = LostDecoder()
         let (opened, replacement) = try recovery.replace(
             after: cause, isRejection: failure.code == .unsupportedFormat)

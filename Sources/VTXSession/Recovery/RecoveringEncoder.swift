@@ -123,7 +123,7 @@ extension RecoveringEncoder {
         guard !packets.isEmpty else { return }
         for packet in packets {
             let time = packet.pts.flatMap { times?.next($0) }
-            // One that reorders more than it was asked to keeps its own times.
+            // An encoder that reorders more than requested keeps its own decoding times.
             if isRetimed, let time { packet.dts = time }
             if let dts = packet.dts {
                 rate?.take(byteCount: packet.byteCount, at: MediaTime(dts, packet.timeBase).seconds)
@@ -143,7 +143,7 @@ extension RecoveringEncoder {
         }
         unsettled.beginAgain()
         if hasGivenOut { isRetimed = true } else { times = nil }
-        // What it held is free for the next one.
+        // Frees its surfaces for the next encoder.
         encoder = LostEncoder(parameters: encoder.parameters)
         var (opened, replacement) = try recovery.replace(
             after: failure, keepingTo: needs)
@@ -156,10 +156,10 @@ extension RecoveringEncoder {
     /// The constraints of an encoder that continues after the final packets.
     private var needs: CodecNeeds { CodecNeeds(maxReorderDepth: times?.delay, rate: rate) }
 
-    package func goOn(after account: RateAccount) throws(SessionError) {
+    package func resume(after account: RateAccount) throws(SessionError) {
         guard rate != nil, let current = recovery.current else { return }
         rate = account
-        // What it has is free for the next one.
+        // Frees its surfaces for the next encoder.
         encoder = LostEncoder(parameters: encoder.parameters)
         encoder = try current.open(needs)
     }

@@ -108,7 +108,7 @@ extension RecoveringFilter {
     /// - Throws: the failure, also if there is no replacement.
     func replace(after failure: SessionError) throws(SessionError) -> CodecReplacement {
         guard failure.code.meansInvalidSession, recovery.isRecoverable, recovers else { throw failure }
-        // What it held is free for the next one.
+        // Frees its surfaces for the next filter.
         (filter, ready) = (PassThrough(), [])
         let (opened, replacement) = try recovery.replace(after: failure)
         filter = opened

@@ -122,7 +122,7 @@ package enum SourceReplacementError: Error, Sendable, Hashable {
 }
 
 extension InodeFlags {
-    /// What neither a rename nor a removal overcomes.
+    /// The flag that forbids renaming and removing the file.
     fileprivate var protection: String? {
         contains(.immutable) ? "immutable" : contains(.appendOnly) ? "append-only" : nil
     }

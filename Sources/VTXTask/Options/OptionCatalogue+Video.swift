@@ -64,7 +64,7 @@ extension OptionCatalogue {
         help:
             "Codec profile. H.264 has baseline, main, high, high10, high422 and high444; HEVC has main, main10, main422-10, main444-8 and main444-10; AV1 has main.",
         defaultText: nil,
-        read: { name, request in
+        set: { name, request in
             guard ValueType.profile.read(name) != nil else { return false }
             request.profileName = name
             return true
@@ -76,7 +76,7 @@ extension OptionCatalogue {
     ) -> RequestOption {
         RequestOption(
             name: name, group: .picture, value: type.description, help: help, defaultText: nil,
-            read: { text, request in
+            set: { text, request in
                 guard let size = type.read(text) else { return false }
                 request.size = size
                 return true

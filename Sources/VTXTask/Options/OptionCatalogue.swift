@@ -66,7 +66,7 @@ package struct RequestOption: Sendable {
     /// The default, if it is a value worth showing.
     package let defaultText: String?
     /// Sets the property of a request. Returns false if the text is not a valid value.
-    let read: @Sendable (String, inout TranscodeRequest) -> Bool
+    let set: @Sendable (String, inout TranscodeRequest) -> Bool
     /// Returns the value in a request; nil for the default.
     package let text: @Sendable (TranscodeRequest) -> String?
 
@@ -76,11 +76,11 @@ package struct RequestOption: Sendable {
     package var isSwitch: Bool { value.schema["type"] == "boolean" }
 
     /// Sets the property of a request. Returns false, without changing the request, if the text is not a valid value.
-    package func takes(_ text: String, into request: inout TranscodeRequest) -> Bool { read(text, &request) }
+    package func takes(_ text: String, into request: inout TranscodeRequest) -> Bool { set(text, &request) }
 
     /// Sets the property of a request.
     func apply(_ text: String, to request: inout TranscodeRequest) throws(TranscodeError) {
-        guard read(text, &request) else { throw badValue(text) }
+        guard set(text, &request) else { throw badValue(text) }
     }
 
     private func badValue(_ text: String) -> TranscodeError {
@@ -94,7 +94,7 @@ package struct RequestOption: Sendable {
     /// Converts a JSON value to text.
     func text(_ json: JSONValue) throws(TranscodeError) -> String {
         var request = TranscodeRequest(input: "")
-        guard let text = value.text(json), read(text, &request) else { throw badValue(json.string ?? json.text) }
+        guard let text = value.text(json), set(text, &request) else { throw badValue(json.string ?? json.text) }
         return text
     }
 }
@@ -108,7 +108,7 @@ extension RequestOption {
         let standard = TranscodeRequest(input: "")[keyPath: path]
         return RequestOption(
             name: name, group: group, value: type.description, help: help, defaultText: type.write(standard),
-            read: { text, request in
+            set: { text, request in
                 guard let value = type.read(text) else { return false }
                 request[keyPath: path] = value
                 return true
@@ -126,7 +126,7 @@ extension RequestOption {
     ) -> RequestOption {
         RequestOption(
             name: name, group: group, value: type.description, help: help, defaultText: nil,
-            read: { text, request in
+            set: { text, request in
                 guard let value = type.read(text) else { return false }
                 request[keyPath: path] = value
                 return true
@@ -142,7 +142,7 @@ extension RequestOption {
     ) -> RequestOption {
         RequestOption(
             name: name, group: group, value: type.description, help: help, defaultText: nil,
-            read: { text, request in
+            set: { text, request in
                 let values = text.split(separator: "\n", omittingEmptySubsequences: false).map { type.read(String($0)) }
                 guard !values.contains(where: { $0 == nil }) else { return false }
                 request[keyPath: path] += values.compactMap(\.self)

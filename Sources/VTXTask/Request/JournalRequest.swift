@@ -69,7 +69,7 @@ package struct UnfinishedTranscode: Sendable, Hashable, Codable {
 
     package init(path: String, byteCount: Int64) { (self.path, self.byteCount) = (path, byteCount) }
 
-    package var mayGoOn: Bool { !command.isEmpty }
+    package var isResumable: Bool { !command.isEmpty }
 
     package func remove() {
         if path.hasSuffix(AtomicFile.partialSuffix) { return AtomicDirectory.removeLeftoverOfAnyKind(at: path) }

@@ -15,8 +15,8 @@ package struct WorkerOrder: Sendable, Hashable, Codable {
     }
 }
 
-/// A command after the order. The end of the pipe means that the owner is gone.
-package struct WorkerCommand: Sendable, Hashable, Codable {
+/// A request to stop, after the order. The end of the pipe means that the owner is gone.
+package struct WorkerCancellation: Sendable, Hashable, Codable {
     package var cancel: Cancellation.Reason
 
     package init(cancel: Cancellation.Reason) { self.cancel = cancel }

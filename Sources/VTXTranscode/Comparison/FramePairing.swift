@@ -26,7 +26,7 @@ enum FramePairing {
         guard let other = output.first else { return .passOriginal }
         let distance = abs(one - other)
         guard distance <= tolerance else { return one < other ? .passOriginal : .passOutput }
-        // Where pictures come faster than that, the nearest is meant.
+        // At rates above the tolerance, the nearest frame is the pair.
         if let next = original.second, abs(next - other) < distance { return .passOriginal }
         if let next = output.second, abs(next - one) < distance { return .passOutput }
         return .pair

@@ -174,7 +174,7 @@ struct MuxCheck {
 
     /// Compares each timestamp to the tick. This includes decoding order, in which the timestamps are.
     private func checkTimes(_ times: [Int64], _ timeBase: Rational) throws(TranscodeError) {
-        // What reads a transport stream gives the two fields of a frame a packet and a time each.
+        // libavformat's MPEG-TS demuxer returns each field of a frame as a packet with its own time.
         guard plan.container != .ts || plan.survey.fieldPairCount == 0 else { return }
         guard times.count == plan.survey.sampleCount else {
             throw .check(.verificationUnits, "\(times.count) samples instead of \(plan.survey.sampleCount)")

@@ -24,19 +24,19 @@ extension NALDump {
         _ bytes: InputBytes, _ codec: NALCodec, _ report: (Event) -> Bool
     ) throws(TranscodeError) -> TranscodeResult.Outcome {
         var (reader, describer) = (ByteStreamReader(), NALUnitParser(codec))
-        var goesOn = report(.stream(Stream(codec: codec)))
+        var isWanted = report(.stream(Stream(codec: codec)))
         func reportUnit(_ unit: ByteStreamReader.Unit) {
-            guard goesOn else { return }
+            guard isWanted else { return }
             let place = NALUnitInfo.Place.stream(offset: unit.offset, startCodeSize: unit.startCodeSize)
-            goesOn = report(.unit(describer.describe(unit.head.span.bytes, size: unit.size, at: place)))
+            isWanted = report(.unit(describer.describe(unit.head.span.bytes, size: unit.size, at: place)))
         }
-        while goesOn {
+        while isWanted {
             let chunk = try bytes.next()
             guard !chunk.isEmpty else { break }
             reader.append(chunk.span.bytes, reportUnit)
         }
         reader.finish(reportUnit)
-        if goesOn, reader.strayByteCount > 0 { _ = report(.notice(.strayBytes(reader.strayByteCount))) }
+        if isWanted, reader.strayByteCount > 0 { _ = report(.notice(.strayBytes(reader.strayByteCount))) }
         return .completed
     }
 

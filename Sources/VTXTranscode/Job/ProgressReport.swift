@@ -25,7 +25,7 @@ struct ProgressReport: Sendable {
         let origin = ledger.firstTime ?? 0
         let seconds = MediaTime(ledger.encodedTicks, timeBase).seconds
         let frames = ledger.frameCount
-        // What a container says of its duration may be a frame more.
+        // The container's duration may be a frame too long.
         let totalFrames = ledger.isComplete ? frames : plan.video.expectedFrames.map { max($0, frames) }
         var progress = Progress(
             phase: phase, frames: frames, totalFrames: totalFrames, seconds: seconds,

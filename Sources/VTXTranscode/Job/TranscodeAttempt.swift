@@ -44,7 +44,7 @@ struct TranscodeAttempt {
         let progress = ProgressReport(plan, since: start, from: resume, job.report)
         try transcode(progress, from: resume)
         progress.send(.verifying, ledger)
-        // What only the whole file could show counts as what the plan knew.
+        // Findings of the whole file are checked against the request like those of the plan.
         try Planner.check(damage.notices, against: job.request)
         try finish()
     }
@@ -69,7 +69,7 @@ struct TranscodeAttempt {
                 progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
                 let projection = SizeProjection(ledger, plan)
                 if let excess = limit?.excess(written: ledger.bytes, projection) { group.stop(because: excess) }
-                // What a resumed one writes first is in its journal already.
+                // A resumed run first writes frames that are already in its journal.
                 if let projection, ledger.hasEncoded, !plan.writesPipe {
                     job.report(space.take(projection, plan, keptJournal))
                 }
@@ -139,7 +139,7 @@ struct TranscodeAttempt {
             elapsedSeconds: elapsed, notices: plan.notices + recovered + found)
         (result.pipedSource, result.pipedOutput) = (prepared.source.piped?.bytes, output.piped)
         result.bitRates = ledger.bitRates
-        // Those at hand are of the first rendition only.
+        // The values below describe only the first rendition.
         guard plan.ladder == nil else { return result }
         result.verification = verification
         result.stageDevices = prepared.encoding?.stageDevices

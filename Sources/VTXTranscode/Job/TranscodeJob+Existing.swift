@@ -3,7 +3,7 @@ import VTXMedia
 import VTXSystem
 import VTXTask
 
-// What exists already.
+// Existing outputs, and sources that already have the codec.
 extension TranscodeJob {
     /// Returns the result if there is nothing to do; nil if the output is wanted.
     func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {

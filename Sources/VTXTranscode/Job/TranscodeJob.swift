@@ -65,7 +65,7 @@ package final class TranscodeJob: Sendable {
     /// check, another attempt follows without that GPU.
     package func run() throws(TranscodeError) -> TranscodeResult {
         if let done = try examineSource() { return done }
-        // What cannot be written is said before anything is read.
+        // An output that cannot be written is an error before anything is read.
         if request.writesPipe { _ = try openOutput() }
         var (request, failures) = (request, HardwareFailures(driverFailures))
         defer { if let journal, journal.isTemporary { journal.remove() } }
@@ -77,24 +77,35 @@ package final class TranscodeJob: Sendable {
             if let skipped = try checkExisting(prepared.plan) ?? checkCodec(prepared.plan) { return skipped }
             // A search for a quality encodes much.
             _ = try replacement(prepared.plan)
-            try setLoudness(of: &prepared, request)
-            if let target = request.wantedTarget {
-                prepared.close()
-                try findQuality(for: target, prepared, &request, &failures)
-                continue
-            }
-            if request.usesTwoPasses, request.pass == nil {
-                prepared.close()
-                try makeFirstPass(&request, &failures)
-                continue
-            }
-            if let size = request.targetSize, try !findRate(for: size, prepared, &request, &failures) { continue }
+            if try makeEarlierPass(&prepared, &request, &failures) { continue }
             switch try attempt(prepared, isRetry: failures.hasAttempts, since: start) {
             case .success(let result): return result
             case .failure(.size(let bitrate)): request.correct(bitrate)
             case .failure(let failure): try note(failure, of: prepared, &failures)
             }
         }
+    }
+
+    /// Measures the loudness, and makes the pass that the encode needs first: a search for a quality or a rate, or the
+    /// first of two passes.
+    ///
+    /// - Returns: whether the request has changed, and needs another plan.
+    private func makeEarlierPass(
+        _ prepared: inout PreparedTranscode, _ request: inout TranscodeRequest, _ failures: inout HardwareFailures
+    ) throws(TranscodeError) -> Bool {
+        try setLoudness(of: &prepared, request)
+        if let target = request.wantedTarget {
+            prepared.close()
+            try findQuality(for: target, prepared, &request, &failures)
+            return true
+        }
+        if request.usesTwoPasses, request.pass == nil {
+            prepared.close()
+            try makeFirstPass(&request, &failures)
+            return true
+        }
+        guard let size = request.targetSize else { return false }
+        return try !findRate(for: size, prepared, &request, &failures)
     }
 
     func prepare(
@@ -223,7 +234,7 @@ extension TranscodeRequest {
         // Filters may depend on all previous frames. Copying is fast anyway.
         !usesPipe && appended.isEmpty && filters == nil && !copiesVideo
             && targetSize == nil && !usesTwoPasses && deinterlace != .telecine
-            // Segments are what it goes on from.
+            // Distributed work resumes from its complete segments.
             && segmentedWork == nil
     }
 

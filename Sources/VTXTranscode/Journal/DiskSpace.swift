@@ -35,7 +35,7 @@ struct DiskSpace {
         if let lack = lack(of: bytes, in: directory) {
             return .output(Notice(.outputSpace, "'\(plan.output)' needs \(lack)"))
         }
-        // One that is there has its part of the disk already.
+        // An existing journal already occupies its space.
         guard !journal.exists(for: plan.output) else { return nil }
         return lack(ofJournal: bytes, journal, directory).map {
             .journal(Notice(.journalUnusable, "no journal of '\(plan.output)' is kept: with it the output needs \($0)"))

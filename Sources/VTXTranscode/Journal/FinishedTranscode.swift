@@ -26,7 +26,7 @@ struct FinishedTranscode {
     /// - Returns: the notice for the user if the command is the same; nil if the command has its own work to do.
     func finish(_ request: JournalRequest) -> Notice? {
         let isSame = isSame(request)
-        // Whatever the command is: the output is complete, and only this journal says of which source it is.
+        // Also for another command: the output is complete, and only this journal records its source.
         removeSource()
         AtomicDirectory.removeReplaced(by: output)
         journal.remove()

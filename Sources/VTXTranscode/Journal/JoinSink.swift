@@ -59,7 +59,7 @@ final class JoinSink: PacketSink, @unchecked Sendable {
             try times.place(packet)
             ledger.note(packet, stream: plan.videoIndex)
             ledger.noteEncoded(packet)
-            ledger.noteJoined(packet, of: number)
+            ledger.noteCopied(packet, of: number)
             ledger.hasEncoded = true
             try base.write(packet, to: plan.videoIndex)
         }

@@ -10,14 +10,14 @@ extension TranscodeError {
     static func journalMismatch(
         _ output: String, _ difference: JournalDifference, frames: Int, resume journal: JournalRequest
     ) -> TranscodeError {
-        let goesOn: Message = "`\(journal.resumeCommand(output))` continues with the original settings; "
+        let resumes: Message = "`\(journal.resumeCommand(output))` continues with the original settings; "
         let startsOver: Message =
             "with \(option: .restart) the command starts over, and discards \(counted(frames, "frame", "frames"))"
         return TranscodeError(
             .journalMismatch,
             "the unfinished transcode of '\(output)' cannot be resumed; it differs in "
                 + "\(difference.texts.joined(separator: ", "))",
-            hint: difference.isOfSettings ? goesOn + startsOver : startsOver)
+            hint: difference.isOfSettings ? resumes + startsOver : startsOver)
     }
 
     /// Returns the error with the number of frames to resume from.

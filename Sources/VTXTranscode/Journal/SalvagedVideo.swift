@@ -68,7 +68,7 @@ extension TranscodeJournal {
         _ video: SalvagedVideo, _ plan: TranscodePlan, isWhole: Bool, _ damage: InputErrorReport
     ) -> TranscodeJournal? {
         let journal = TranscodeJournal(JournalRequest(), isTemporary: true)
-        // It may be one that the user goes on from later.
+        // The user may resume from it later.
         guard !journal.request.exists(for: plan.output) else { return nil }
         do {
             return try journal.fill(video, plan, isWhole, damage) ? journal : nil

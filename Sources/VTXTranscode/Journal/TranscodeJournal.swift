@@ -18,7 +18,7 @@ final class TranscodeJournal: Sendable {
         var path = ""
         /// nil while it is empty.
         var directory: JournalDirectory?
-        /// That of the current attempt.
+        /// The sink of the current attempt.
         var sink: JournalSink?
         var header: Header?
         var shards = RenditionShards(count: 1)
@@ -66,7 +66,7 @@ final class TranscodeJournal: Sendable {
         let leftovers = UnfinishedTranscode.forgotten(in: beside, but: path).notice(in: beside)
         let begins = request.startsOver && !state.hasStartedOver || !JournalDirectory.exists(path)
         state.hasStartedOver = true
-        return [leftovers].compactMap(\.self) + (begins ? startOver(plan, &state) : try goOn(header, isRetry, &state))
+        return [leftovers].compactMap(\.self) + (begins ? startOver(plan, &state) : try resume(header, isRetry, &state))
     }
 
     private func startOver(_ plan: TranscodePlan, _ state: inout State) -> [Notice] {
@@ -77,7 +77,7 @@ final class TranscodeJournal: Sendable {
         return []
     }
 
-    private func goOn(_ header: Header, _ isRetry: Bool, _ state: inout State) throws -> [Notice] {
+    private func resume(_ header: Header, _ isRetry: Bool, _ state: inout State) throws -> [Notice] {
         guard let directory = state.directory else { return [] }
         let plan = header.task.plan
         guard let difference = try JournalDifference(of: directory, to: header) else {
@@ -167,7 +167,7 @@ final class TranscodeJournal: Sendable {
             return (state.sink, state.shards.frameCount)
         }
         if error.category == .verification { return cut(keeping: sink) }
-        // Who stops a job in its first second wants something else.
+        // A job cancelled in its first second leaves no journal: the user probably mistyped the command.
         let frameCount = sink?.keep(beginsJournal: !error.isCancellation) ?? earlier
         let isSound =
             [.output, .interrupted, .terminated, .hardware, .internal].contains(error.category)

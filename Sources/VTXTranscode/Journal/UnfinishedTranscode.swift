@@ -46,7 +46,7 @@ extension UnfinishedTranscode {
     ///   - request: The location of journals.
     /// - Throws: `journal.none`, `output.busy`.
     package static func find(_ name: String, _ request: JournalRequest) throws(TranscodeError) -> UnfinishedTranscode {
-        // That of a ladder is a directory.
+        // The output of a ladder is a directory.
         let output = FileName.withoutTrailingSlashes(name)
         guard let path = [name, request.path(for: output)].first(where: JournalDirectory.exists) else {
             return try onlyOne(in: name)
@@ -65,7 +65,7 @@ extension UnfinishedTranscode {
             Directory.removeTree(path)
             throw TranscodeError(.journalNone, "another vtx has finished '\(name)' meanwhile")
         }
-        guard mayGoOn else {
+        guard isResumable else {
             throw TranscodeError(
                 .journalNone, "the journal '\(path)' is damaged, or another version of vtx has written it",
                 hint: "run the original command again: it says what differs")
@@ -80,7 +80,7 @@ extension UnfinishedTranscode {
     }
 
     private static func onlyOne(in directory: String) throws(TranscodeError) -> UnfinishedTranscode {
-        let found = all(in: directory).filter(\.mayGoOn)
+        let found = all(in: directory).filter(\.isResumable)
         if found.count == 1 { return found[0] }
         let outputs = found.map { "'\($0.output)'" }.joined(separator: ", ")
         guard found.isEmpty else {

@@ -101,15 +101,8 @@ final class OutputLedger: Sendable {
         state.withLock { $0.signatures?.removeValue(forKey: pts) }
     }
 
-    /// Notes a copied frame, in decoding order.
-    func noteCopied(_ packet: Packet) {
-        guard let pts = packet.pts else { return }
-        let seconds = MediaTime(packet.duration, packet.timeBase).seconds
-        state.withLock { $0.change(0) { $0.insert(pts, seconds: seconds) } }
-    }
-
-    /// Notes a frame encoded by another process, in decoding order.
-    func noteJoined(_ packet: Packet, of segment: Int) {
+    /// Notes a frame that is copied, or that another process has encoded, in decoding order.
+    func noteCopied(_ packet: Packet, of segment: Int = 0) {
         guard let pts = packet.pts else { return }
         let seconds = MediaTime(packet.duration, packet.timeBase).seconds
         state.withLock { $0.change(segment) { $0.insert(pts, seconds: seconds) } }

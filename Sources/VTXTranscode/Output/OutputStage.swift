@@ -10,7 +10,7 @@ enum OutputMessage: Sendable {
     indirect case open(stream: Int, OutputStreamDescription)
     case packet(Packet, stream: Int)
     /// The position in the source, while existing video is being written.
-    case reached(MediaTime?)
+    case advance(to: MediaTime?)
 }
 
 /// The last stage: passes everything to the sink on one thread, and records it.
@@ -30,7 +30,7 @@ struct OutputStage: Sendable {
                 if stream == plan.videoIndex { noteVideo(packet) }
                 try sink.write(packet, to: stream)
                 ledger.noteSize(of: sink)
-            case .reached(let time):
+            case .advance(let time):
                 try sink.advance(to: time)
                 ledger.noteSize(of: sink)
             }

@@ -104,7 +104,7 @@ extension AddedStream {
     /// - Parameter time: In seconds of the file; nil for its beginning.
     fileprivate func seek(to time: Double?) {
         guard stream.kind == .audio, let time, time > Self.margin else { return }
-        // Where that cannot be, it is read from its beginning.
+        // If seeking fails, the file is read from its beginning.
         try? demuxer.seek(to: MediaTime(seconds: time - Self.margin))
     }
 }

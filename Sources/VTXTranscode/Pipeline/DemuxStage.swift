@@ -59,7 +59,7 @@ struct DemuxStage: Sendable {
 
 extension DemuxStage {
     var resumeGate: ResumeGate<Packet>? {
-        // Where frames are counted, all of them count.
+        // Where timestamps are derived by counting frames, none can be skipped.
         resume.map { ResumeGate(resume: $0.last.seconds, skips: !source.countsFrames && !$0.sawDamage) }
     }
 }
@@ -157,11 +157,11 @@ struct PacketRouter {
         for index in routes.indices { try passOn(normalizer.finish(index), index) }
         for packet in gate?.finish() ?? [] { try stage.video?.push(packet) }
         try stage.video?.finish()
-        // What is to be said of the source as a whole, the one that joins the segments says.
+        // The process that joins the segments reports on the source as a whole.
         if stage.isSegment { return }
         stage.damage.countDiscontinuities(normalizer.discontinuities)
         stage.damage.countInvalidTimestamps(normalizer.outliers)
-        // What comes after the last packet, such as an index, is a part of the source.
+        // The source may continue after the last packet, for example with an index.
         if range.isWhole { try? stage.source.piped?.drain() }
         let messages = stage.source.missingEnds + [truncation?.message].compactMap(\.self)
         messages.forEach(stage.damage.sourceEndedEarly)
@@ -202,12 +202,12 @@ struct PacketRouter {
     private mutating func decode(_ packet: Packet) throws {
         guard let video = stage.video else { return }
         if stage.work?.isJoin ?? false, let time = packet.decodingTime ?? packet.presentationTime {
-            try stage.output.push(.reached(time))
+            try stage.output.push(.advance(to: time))
         }
         guard let resume = stage.resume else { return try video.push(packet) }
         let dts = packet.decodingTime
         if let time = dts ?? packet.presentationTime, time.seconds <= resume.last.seconds {
-            try stage.output.push(.reached(time))
+            try stage.output.push(.advance(to: time))
         }
         let ready = gate?.take(
             packet, pts: packet.presentationTime?.seconds, dts: dts?.seconds, isRandomAccess: packet.isKeyFrame)
@@ -218,7 +218,7 @@ struct PacketRouter {
     private func isPart(_ packet: Packet, _ route: Route) -> Bool {
         if route.source.isCoverArt { return true }
         if packet.isHidden {
-            // What is hidden can stay where the output's edit list hides it again: at the beginning.
+            // Hidden packets are kept only at the beginning, where the output's edit list hides them again.
             let hasEditLists = ContainerRules.of(stage.plan.container).hasEditLists
             if route.hasShown || route.source.kind == .video && !hasEditLists { return false }
         }

@@ -25,7 +25,7 @@ struct EncodeStage: Sendable {
         var state = State(
             durations: FrameDurations(frameDuration: frameDuration), keyFrames: keyFrameScheduler, samples: collector)
         if resume != nil { try describeStream() }
-        if let rate = resume?.rates[stream] { try encoder.goOn(after: rate) }
+        if let rate = resume?.rates[stream] { try encoder.resume(after: rate) }
         while let frame = try input.pop() {
             guard let pts = frame.pts else {
                 throw TranscodeError(.internal, "a filter gave a frame without a timestamp")
@@ -55,7 +55,7 @@ struct EncodeStage: Sendable {
 
     /// Outputs what earlier runs have encoded before anything new.
     private func finishEarlierRuns() throws {
-        if resume != nil { try push(.reached(nil)) }
+        if resume != nil { try push(.advance(to: nil)) }
     }
 
     /// Opens the stream if a key frame begins it or the encoder has been replaced.

@@ -80,9 +80,9 @@ struct TranscodePipeline: Sendable {
         let segments = SegmentQueue(encoding.plan, only: number)
         group.onStop { segments.cancel() }
         group.run("segment") {
-            // Where the source has too few key frames there is none.
+            // A source with too few key frames may not have this segment.
             guard let segment = try segments.first() else { return queues.output.finish() }
-            // What the decoder has seen for the plan is the video's beginning.
+            // For the plan, the decoder has decoded the beginning of the video.
             if segment.number > 0 { encoding.stages.decoder.reset() }
             try lane(encoding, queues.output).run(segment, in: group)
         }
@@ -233,7 +233,7 @@ private struct JoinedVideo: UnitConsumer {
     func push(_ packet: Packet) {}
 
     func finish() throws {
-        try output.push(.reached(nil))
+        try output.push(.advance(to: nil))
         output.finish()
     }
 }

@@ -18,7 +18,7 @@ struct LadderChoice {
         _ notes: inout PlanNotes
     ) throws(TranscodeError) -> LadderChoice? {
         guard request.hasRenditions else { return nil }
-        // What becomes of the pictures is said with the first rendition.
+        // The plan of the first rendition has these notes.
         var unsaid = PlanNotes()
         let picture = try PictureChoice.choose(request, source, codec, .mp4, range, &unsaid)
         let video = LadderRenditions.Video(
@@ -77,7 +77,7 @@ struct LadderChoice {
         let segment = Double(request.segmentDuration ?? Self.standardSegment)
         encoding.keyFrameSeconds = seconds
         encoding.encoder.hasFixedKeyFrames = true
-        // What is forced comes first, whatever the encoder counts.
+        // Key frames are forced at fixed times; the encoder's own interval must not add others.
         encoding.encoder.maxKeyFrameInterval = 4 * frames
         let plan = LadderPlan(
             writesHLS: request.writesHLS || !request.writesDASH, writesDASH: request.writesDASH,

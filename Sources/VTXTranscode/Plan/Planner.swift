@@ -123,7 +123,7 @@ extension TranscodePlan {
     }
 }
 
-// What a request forbids: then it is an error, not a notice.
+// Notices that the request turns into errors.
 extension Planner {
     /// - Throws: for the first notice of a kind that the request does not allow.
     static func check(_ notices: [Notice], against request: TranscodeRequest) throws(TranscodeError) {

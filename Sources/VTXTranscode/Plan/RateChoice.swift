@@ -47,32 +47,6 @@ enum RateChoice {
                 + "second; a maximum of \(megabits(Int(needed))) leaves room for \(megabits(average))")
     }
 
-    /// Returns a notice if the output exceeds its limit. GPUs have their own rate control, so the result is measured.
-    ///
-    /// - Parameter peak: The maximum number of bits in any one second.
-    static func excess(over rate: RateControl, peak: Int) -> Notice? {
-        guard let max = rate.max, peak > max else { return nil }
-        return Notice(
-            .rateMaximum,
-            "the encoder exceeded the maximum bit rate: \(megabits(peak)) in one second instead of \(megabits(max))")
-    }
-
-    /// The factor by which the average may be exceeded, and the minimum duration of a video for the check.
-    private static let (averageTolerance, averageSeconds) = (1.2, 5.0)
-
-    /// - Parameters:
-    ///   - bits: The size of the whole video.
-    ///   - seconds: Its duration.
-    static func excess(over rate: RateControl, bits: Int, seconds: Double) -> Notice? {
-        guard case .bitrate(let average, _) = rate, seconds >= averageSeconds,
-            Double(bits) > Double(average) * averageTolerance * seconds
-        else { return nil }
-        let reached = Int(Double(bits) / seconds)
-        return Notice(
-            .rateMissed,
-            "the encoder exceeded the average bit rate: \(megabits(reached)) instead of \(megabits(average))")
-    }
-
     /// `5.12 Mb/s`.
     static func megabits(_ bitrate: Int) -> String {
         bitrate < 1_000_000 ? "\(bitrate / 1000) kb/s" : "\(format(Double(bitrate) / 1_000_000)) Mb/s"

@@ -42,7 +42,7 @@ struct AudioRequest {
     }
 }
 
-// What becomes of the audio streams.
+// The plan of the audio streams.
 extension StreamChoice {
     func planAudio(
         _ stream: InputStream, _ audio: AudioRequest, _ notes: inout PlanNotes

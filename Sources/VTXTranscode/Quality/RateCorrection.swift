@@ -27,7 +27,7 @@ struct RateCorrection: Sendable, Hashable {
         outputs += 1
         let miss = average / wanted - 1
         guard abs(miss) > Self.tolerance, outputs < Self.maxOutputs else { return nil }
-        // That the content follows the rate is known by then.
+        // After one output, a large miss means that the content does not follow the rate.
         if outputs == 1, abs(miss) >= Self.limit { return nil }
         if isLimited, miss < 0 { return nil }
         bitrate *= wanted / average

@@ -21,12 +21,35 @@ struct WrittenRates {
     /// In bits per second; nil if unknown.
     var average: Double? { bits > 0 && seconds > 0 ? bits / seconds : nil }
 
-    /// The requested rates that are exceeded.
+    /// The requested rates that are exceeded. GPUs have their own rate control, so the output is measured.
     var notices: [Notice] {
         guard let rate = requested else { return [] }
         return [
-            RateChoice.excess(over: rate, peak: ledger.peakBitrate),
-            RateChoice.excess(over: rate, bits: Int(bits), seconds: seconds),
+            Self.maximumNotice(rate, peak: ledger.peakBitrate),
+            Self.averageNotice(rate, bits: Int(bits), seconds: seconds),
         ].compactMap(\.self)
+    }
+
+    /// - Parameter peak: The maximum number of bits in any one second.
+    static func maximumNotice(_ rate: RateControl, peak: Int) -> Notice? {
+        guard let max = rate.max, peak > max else { return nil }
+        let (written, allowed) = (RateChoice.megabits(peak), RateChoice.megabits(max))
+        return Notice(
+            .rateMaximum, "the encoder exceeded the maximum bit rate: \(written) in one second instead of \(allowed)")
+    }
+
+    /// The factor by which the average may be exceeded, and the minimum duration of a video for the check.
+    private static let (averageTolerance, averageSeconds) = (1.2, 5.0)
+
+    /// - Parameters:
+    ///   - bits: The size of the whole video.
+    ///   - seconds: Its duration.
+    static func averageNotice(_ rate: RateControl, bits: Int, seconds: Double) -> Notice? {
+        guard case .bitrate(let average, _) = rate, seconds >= averageSeconds,
+            Double(bits) > Double(average) * averageTolerance * seconds
+        else { return nil }
+        let (written, requested) = (RateChoice.megabits(Int(Double(bits) / seconds)), RateChoice.megabits(average))
+        return Notice(
+            .rateMissed, "the encoder exceeded the average bit rate: \(written) instead of \(requested)")
     }
 }

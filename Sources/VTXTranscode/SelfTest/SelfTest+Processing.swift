@@ -3,7 +3,7 @@ import VTXMedia
 package import VTXSession
 package import VTXTask
 
-// What the video processor makes of frames, compared with what software makes of them.
+// Compares the video processor's frames with software's.
 extension SelfTest {
     /// Scales, crops, pads, rotates and deinterlaces on the device and in software, as far as the device claims
     /// support. The first difference determines the verdict.

@@ -128,7 +128,7 @@ extension SelfTest {
         for packet in packets.map(Optional.some) + [nil] {
             try decoder.send(packet)
             while case .unit(let frame) = try decoder.receive() {
-                // libavcodec goes on in software, without a word, where the driver refuses a stream.
+                // libavcodec falls back to software silently where the driver refuses a stream.
                 guard frame.isOnSurface || !session.capabilities.isHardware else {
                     throw SelfTestFailure("the driver refused the stream")
                 }

@@ -63,7 +63,7 @@ package final class PipedInput: ByteSource, @unchecked Sendable {
     private func lookAhead<Result>(_ recognize: ([UInt8]) -> Result?) throws(SystemError) -> Result? {
         while true {
             if let result = recognize(beginning) { return result }
-            // What does not fit in the beginning would be lost.
+            // Bytes beyond the buffer of the beginning could not be read again.
             let room = Self.beginningSize - beginning.count
             guard room > 0 else { return nil }
             var buffer = [UInt8](repeating: 0, count: min(room, 1 << 16))

@@ -204,10 +204,10 @@ package final class Source: @unchecked Sendable {
 
     /// Continues at a key frame of the video at or before a time; at the beginning if there is none.
     package func seek(to time: MediaTime) throws(FFmpegError) {
-        // What comes before that time is read, and left out.
+        // Packets before that time are read and dropped.
         hasSought = false
         guard piped == nil else { return }
-        // What is already at hand begins early enough, or the file has no times to look for.
+        // No seek is needed near the beginning, and none is possible without timestamps.
         guard let first = video.startTime, MediaTime(first, video.timeBase).seconds < time.seconds else { return }
         for margin in Self.seekMargins {
             let earlier = MediaTime(time.ticks - MediaTime(seconds: margin).ticks, MediaTime.microseconds)

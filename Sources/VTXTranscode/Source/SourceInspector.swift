@@ -56,7 +56,7 @@ package enum SourceInspector {
             return .asked(asked)
         }
         guard demuxer.takesFrameRate, video.averageFrameRate == 25 else { return .declared }
-        // What comes to another number as soon as the demuxer is told another one is no header's.
+        // A rate that changes with the demuxer's option was not read from a header.
         let isAssumed = reopen(24)?.streams.first { $0.index == video.index }?.averageFrameRate == 24
         return isAssumed ? .assumed : .declared
     }

@@ -120,7 +120,7 @@ extension BlackBarSearch {
     /// - Parameter count: The number of pictures to decode.
     private mutating func lookFrom(_ keyFrame: Packet?, count: Int) throws {
         decoder.reset()
-        // What is shown before its key frame may refer to pictures before that.
+        // Frames shown before their key frame may refer to frames that were not decoded.
         let start = keyFrame?.presentationTime
         var packet = keyFrame
         var sent = 0

@@ -45,7 +45,7 @@ final class SegmentEncoder: VideoEncoder, @unchecked Sendable {
     func receive() throws(SessionError) -> CodecOutput<Packet> {
         guard let encoder else { return .endOfStream }
         let output = try encoder.receive()
-        // What it had is free for the next one.
+        // Frees its memory for the next encoder.
         if isEnding, case .endOfStream = output { (lastParameters, self.encoder) = (encoder.parameters, nil) }
         return output
     }

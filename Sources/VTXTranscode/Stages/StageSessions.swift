@@ -52,7 +52,7 @@ package struct StageSessions: Sendable {
             throw HardwareFailure(
                 stage: self[stage].capabilities.isHardware ? stage : .decode, device: session.capabilities.device,
                 deviceName: session.capabilities.deviceName, message: error.message,
-                // What lacks memory or a format in one mode lacks it in every other.
+                // Only a malfunction can depend on the encoding mode; a lack of memory or of a format does not.
                 mode: error.code == .hardwareMalfunction ? mode : nil,
                 isOutOfMemory: error.code == .allocationFailed, stages: stages(on: session.capabilities.device))
         }

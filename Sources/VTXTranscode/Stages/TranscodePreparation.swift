@@ -189,7 +189,7 @@ package struct TranscodePreparation {
             let stages = isCut ? opened[0].renewed(source.video) : opened[0]
             var first = PreparedEncoding(plan: encoding, stages: stages)
             first.otherLanes = Array(opened.dropFirst())
-            // Those of a GPU contain its quantizer.
+            // A GPU's parameter sets contain the quantizer.
             let haveQuantizers = !encoding.segmentQualities.isEmpty && device.matrix.isHardware
             first.plan.repeatsParameterSets = encoding.encoder.usesGlobalHeader && (opened.differ || haveQuantizers)
             switch try openLower(plan, of: first, opener, devices, &notes) {
@@ -233,7 +233,7 @@ package struct TranscodePreparation {
     ) throws(TranscodeError) -> PreparedTranscode {
         var (plan, encoding) = (plan, encoding)
         let sessions = encoding.stages.sessions
-        // Who joins what others have encoded waits for them, and for no driver.
+        // A process that only joins segments uses no driver.
         encoding.plan.usesHardware = sessions.usesHardware && !(request.segmentedWork?.isJoin ?? false)
         plan.video.encoding = encoding.plan
         (plan.decisions, plan.notices) = (notes.decisions, notes.notices(after: failures))

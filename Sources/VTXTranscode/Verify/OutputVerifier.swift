@@ -106,7 +106,7 @@ struct OutputVerifier {
     ) throws(TranscodeError) -> (readings: [Reading], decoded: SampleDecoder) {
         var readings = demuxer.streams.map(reading)
         let video = position(of: plan.videoIndex, in: demuxer.streams, plan.outputStreams)
-        // What is copied is as good as the source.
+        // Copied video is not decoded: it is as good as the source.
         let decodable = plan.video.encoding == nil ? nil : video.map { demuxer.streams[$0] }
         var decoded = SampleDecoder(
             ledger.samples, plan.video.encoding?.verification ?? .off, of: decodable,

@@ -42,12 +42,12 @@ struct OpenGroupTests {
 
     @Test(
         "each frame is output once, and none is marked as damaged", arguments: VideoCodec.ofNALUnits, [false, true])
-    func everyPacket(codec: VideoCodec, goesOnInSoftware: Bool) async throws {
+    func everyPacket(codec: VideoCodec, continuesInSoftware: Bool) async throws {
         let stream = try stream(codec)
         let whole = try await decode(stream, codec, .init()).map { $0.pixelBuffer?.frame.checksum }
         #expect(whole.count == Self.frameCount)
         for failing in 1...Self.frameCount {
-            let faults = FaultyBackend.Faults(decodes: failing...(goesOnInSoftware ? 1000 : failing))
+            let faults = FaultyBackend.Faults(decodes: failing...(continuesInSoftware ? 1000 : failing))
             let frames = try await decode(stream, codec, faults)
             #expect(frames.compactMap(\.error).isEmpty, "call \(failing)")
             #expect(frames.map { $0.pixelBuffer?.frame.checksum } == whole, "call \(failing)")

@@ -74,7 +74,7 @@ struct UnfinishedTranscodeTests {
                 try Files.write(try Files.read(directory.file("\(name)/\(file)")), to: copy.file("\(name)/\(file)"))
             }
         }
-        #expect(try UnfinishedTranscode.find(directory.file("out.mp4"), JournalRequest()).mayGoOn)
+        #expect(try UnfinishedTranscode.find(directory.file("out.mp4"), JournalRequest()).isResumable)
         let error = #expect(throws: TranscodeError.self) {
             try UnfinishedTranscode.find(copy.file("out.mp4"), JournalRequest())
         }
@@ -86,7 +86,7 @@ struct UnfinishedTranscodeTests {
         try Files.write([1, 2], to: directory.file(".left.mp4.vtx-partial"))
         let written = try AtomicFile.reserve(directory.file("written.mp4"), replaces: false)
         let found = UnfinishedTranscode.all(below: [directory.path])
-        #expect(found.map(\.byteCount) == [2] && found.allSatisfy { !$0.mayGoOn })
+        #expect(found.map(\.byteCount) == [2] && found.allSatisfy { !$0.isResumable })
         found.forEach { $0.remove() }
         #expect(directory.names == [".written.mp4.vtx-partial"])
         written.discard()
@@ -101,7 +101,7 @@ struct UnfinishedTranscodeTests {
         }
         try Directory.make(directory.file(".mine.vtx-partial/photos"))
         let found = UnfinishedTranscode.all(below: [directory.path])
-        #expect(found.map(\.byteCount) == [3] && found.allSatisfy { !$0.mayGoOn })
+        #expect(found.map(\.byteCount) == [3] && found.allSatisfy { !$0.isResumable })
         let contents = AtomicDirectory.Contents(marks: ["a.m3u8"], extensions: ["m3u8", "mp4"])
         let written = try AtomicDirectory.reserve(
             directory.file("out"), replaces: false, source: nil, contents)

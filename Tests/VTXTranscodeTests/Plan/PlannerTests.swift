@@ -108,19 +108,19 @@ struct PlannerTests {
                 try Packet(bytes: bytes, pts: frame, dts: frame - 2, duration: 1, timeBase: Rational(1, 25)))
         }
         #expect(ledger.peakBitrate == 25 * byteCount * 8)
-        let notice = RateChoice.excess(over: .quality(.standard, max: 10_000), peak: ledger.peakBitrate)
+        let notice = WrittenRates.maximumNotice(.quality(.standard, max: 10_000), peak: ledger.peakBitrate)
         #expect((notice != nil) == isSaid && notice?.code ?? "rate.maximum" == "rate.maximum")
-        #expect(RateChoice.excess(over: .quality(.standard), peak: ledger.peakBitrate) == nil)
+        #expect(WrittenRates.maximumNotice(.quality(.standard), peak: ledger.peakBitrate) == nil)
     }
 
     @Test("an average that the encoder missed is reported for more than a few seconds")
     func average() {
         let rate = RateControl.bitrate(average: 1000, max: nil)
-        let notice = RateChoice.excess(over: rate, bits: 13_000, seconds: 10)
+        let notice = WrittenRates.averageNotice(rate, bits: 13_000, seconds: 10)
         #expect(notice?.code == "rate.missed" && notice?.message.contains("1 kb/s") == true)
-        #expect(RateChoice.excess(over: rate, bits: 12_000, seconds: 10) == nil)
-        #expect(RateChoice.excess(over: rate, bits: 100_000, seconds: 4.9) == nil)
-        #expect(RateChoice.excess(over: .quality(.standard), bits: 13_000, seconds: 10) == nil)
+        #expect(WrittenRates.averageNotice(rate, bits: 12_000, seconds: 10) == nil)
+        #expect(WrittenRates.averageNotice(rate, bits: 100_000, seconds: 4.9) == nil)
+        #expect(WrittenRates.averageNotice(.quality(.standard), bits: 13_000, seconds: 10) == nil)
     }
 
     @Test(

@@ -10,7 +10,7 @@ final class JobTurn: LoopTurn {
     private let store: any JobStore
     private let ledger: JobLedger
     private let hub: any MomentListener
-    private let workers: any JobWorkers
+    private let workers: WorkerPool
     /// nil on a single host.
     private let claims: (any JobClaims)?
     private let metrics: Metrics
@@ -30,7 +30,7 @@ final class JobTurn: LoopTurn {
 
     init(
         _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog,
-        _ hub: any MomentListener, _ workers: any JobWorkers, _ metrics: Metrics,
+        _ hub: any MomentListener, _ workers: WorkerPool, _ metrics: Metrics,
         _ snapshot: Locked<JobLoop.Snapshot>, claims: (any JobClaims)? = nil
     ) {
         self.dispatcher = dispatcher
@@ -205,7 +205,7 @@ extension JobTurn {
                 saved.append(job)
                 continue
             }
-            // What follows happens only when what was decided is on the disk.
+            // Jobs are stored before an action depends on them.
             persist(&saved)
             act(action)
         }
@@ -214,7 +214,7 @@ extension JobTurn {
 
     private func persist(_ jobs: inout [Job]) {
         guard !jobs.isEmpty else { return }
-        // What was decided together is told together: a job that was planned and placed at once is running.
+        // Only the latest state of a job is stored and published: one that was planned and placed at once is running.
         var newest: [JobID: Int] = [:]
         for (index, job) in jobs.enumerated() { newest[job.id] = index }
         jobs = jobs.enumerated().filter { newest[$1.id] == $0 }.map(\.element)
