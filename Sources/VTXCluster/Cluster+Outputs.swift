@@ -19,7 +19,7 @@ extension Cluster {
                 continue
             }
             if text == job.text { return nil }
-            if let other = JobID(text), try isUnfinished(other) { return other }
+            if let other = JobID(text), try holdsOutput(other) { return other }
             let taken = try using { prepared throws(NATSError) in
                 try prepared.outputs.replace(key, job.text, revision: revision)
             }
@@ -27,8 +27,8 @@ extension Cluster {
         }
     }
 
-    /// Whether the job has neither ended nor been paused.
-    package func isUnfinished(_ job: JobID) throws(NATSError) -> Bool {
+    /// Whether the job writes its output, or will: it has neither ended nor been paused.
+    package func holdsOutput(_ job: JobID) throws(NATSError) -> Bool {
         guard let state = try record(job)?.record.job.state else { return false }
         return !state.isFinal && state != .paused
     }

@@ -102,7 +102,7 @@ final class ClaimLoop: Sendable {
             let whole = try cluster.record(segment.whole)?.record.job
             answer = ClusterRecord.answer(ofSegmentOf: whole) ?? answer
         }
-        if case .take = answer, let other = record.job.waitsFor, try cluster.isUnfinished(other) {
+        if case .take = answer, let other = record.job.waitsFor, try cluster.holdsOutput(other) {
             answer = .later(seconds: Job.outputWait)
         }
         switch answer {
