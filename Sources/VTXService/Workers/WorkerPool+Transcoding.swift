@@ -1,5 +1,3 @@
-import Glibc
-import VTXHTTP
 import VTXJSON
 import VTXJobs
 import VTXSystem

@@ -104,13 +104,10 @@ final class WorkerPool: Sendable {
 
     /// Removes what a killed server left: it may have stored the end of a job without removing its files.
     func removeFilesOfEnded(in store: any JobStore) throws(StoreError) {
-        for id in jobsWithFiles {
+        for id in files.jobs {
             if let job = try store.job(id), job.state.isFinal { removeFiles(ofEnded: job) }
         }
     }
-
-    /// The jobs that have files of attempts on this host.
-    var jobsWithFiles: Set<JobID> { files.jobs }
 
     /// Removes what an ended job no longer needs. Can be repeated.
     func removeFiles(ofEnded job: Job) {
