@@ -40,7 +40,11 @@ package struct Probe: Sendable {
                 path: node, processes: answer.0.processes, busyPercent: answer.0.busyPercent, probe: answer.1)
         }
         var report = try assess(answers)
-        if let attempt { for index in report.devices.indices { try report.devices[index].run(attempt) } }
+        guard let attempt else { return report.judged }
+        // Software is tested only if no GPU is named.
+        for index in report.devices.indices where device == .auto || report.devices[index].isHardware {
+            try report.devices[index].run(attempt)
+        }
         return report.judged
     }
 

@@ -22,7 +22,8 @@ extension Grammar where Settings == ProbeSettings {
                 .flag(
                     "trial", sets: \.tries, to: true,
                     "Also encode and decode a few frames with each profile and compare the pictures. The table then "
-                        + "has a column for what the driver claims and one for what it does."),
+                        + "has a column for what the driver claims and one for what it does. Software is tested too, "
+                        + "unless --device names a GPU."),
                 .flag(
                     "json", sets: \.printsJSON, to: true,
                     "Print JSON records, one per line: each device, the probe, then the result."),
