@@ -161,6 +161,16 @@ extension SQLiteStore: JobStore {
         }
     }
 
+    package func begun() throws(StoreError) -> [Job] {
+        let sql = """
+            SELECT body FROM jobs
+            WHERE state = 'queued' AND json_array_length(body, '$.attempts') > 0 ORDER BY number
+            """
+        return try read { connection throws(StoreError) in
+            try connection.rows(sql, []) { row throws(StoreError) in try row.job(0) }
+        }.filter(\.hasBegun)
+    }
+
     package func counts() throws(StoreError) -> [JobState: Int] {
         let rows = try read { connection throws(StoreError) in
             try connection.rows("SELECT state, count(*) FROM jobs GROUP BY state") { row throws(StoreError) in

@@ -40,7 +40,21 @@ struct OutputWaitTests {
         #expect(host.state("c") == .waiting && waitsFor("c") == .named("b"))
     }
 
-    @Test("in a cluster other hosts go on with a job, and its output is theirs")
+    @Test("one that waits for its retry keeps its output when the server restarts")
+    mutating func restarted() throws {
+        host.submit(.named("a"))
+        host.plan("a", Self.output)
+        host.worker("a", .failed(Failure(.worker, "worker.died", "it was killed")))
+        let job = try #require(host.store.job(.named("a")))
+        #expect(job.state == .queued && job.retryAt != nil && host.store.begun() == [job])
+        host = Host()
+        host.dispatcher.adopt(job)
+        host.submit(.named("b", at: 1))
+        host.plan("b", Self.output)
+        #expect(host.state("b") == .waiting && waitsFor("b") == .named("a"))
+    }
+
+    @Test("in a cluster other hosts resume a job, and its output is theirs")
     mutating func cluster() {
         host.dispatcher = Dispatcher(
             worker: "w", scheduler: Scheduler(devices: [.cpu(cores: 1), .gpu("gpu0")]), isAlone: false)

@@ -161,6 +161,7 @@ struct SQLiteStoreTests {
         return try queries.allSatisfy { try store.list($0) == model.list($0) }
             && ids(store.candidates(at: now, perTenant: 2)) == ids(model.candidates(at: now, perTenant: 2))
             && store.counts() == model.counts() && store.active() == model.active()
+            && store.begun() == model.begun()
             && store.nextRetry(after: now) == model.nextRetry(after: now)
     }
 

@@ -161,10 +161,14 @@ enum Summary {
     static func text(for result: TranscodeResult) -> String {
         let output = result.output == StandardStream.path ? "standard output" : result.output
         return switch result.outcome {
-        case .skipped: "\(output): \(result.reason.map { "skipped, because \($0)" } ?? "exists, skipped")"
+        case .skipped: "\(output): \(result.reason.map(skipped(because:)) ?? "exists, skipped")"
         case .completed: "\(output): \(figures(of: result))"
         case .incompleteSource: "\(output): everything readable in the source: \(figures(of: result))"
         }
+    }
+
+    private static func skipped(because reason: String) -> String {
+        "skipped, because \(reason); --skip-codecs none encodes it anyway"
     }
 
     private static func figures(of result: TranscodeResult) -> String {

@@ -8,7 +8,8 @@ extension Dispatcher {
 
     /// Takes over a job that a server before this one ran.
     package mutating func adopt(_ job: Job) {
-        if writer(ofOutputOf: job) == nil { noteOutput(of: job) }
+        guard writer(ofOutputOf: job) == nil else { return }
+        if isAlone, job.hasBegun { outputs[job.id] = job.workload?.outputPath } else { noteOutput(of: job) }
     }
 
     mutating func noteOutput(of job: Job) {

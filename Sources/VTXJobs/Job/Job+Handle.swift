@@ -17,6 +17,10 @@ extension Job {
     }
 
     package var isActive: Bool { state.isActive }
+
+    /// Whether an earlier attempt may have left the beginning of its output. One that waits for another job's output
+    /// has begun none.
+    package var hasBegun: Bool { state == .queued && !attempts.isEmpty && waitsFor == nil }
 }
 
 // MARK: Users

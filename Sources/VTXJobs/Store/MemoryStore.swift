@@ -79,6 +79,10 @@ package final class MemoryStore: JobStore {
         state.withLock { $0.jobs.values.sorted { $0.number < $1.number } }.map(\.job).filter(\.isActive)
     }
 
+    package func begun() -> [Job] {
+        state.withLock { $0.jobs.values.sorted { $0.number < $1.number } }.map(\.job).filter(\.hasBegun)
+    }
+
     package func counts() -> [JobState: Int] {
         state.withLock { state in state.jobs.values.reduce(into: [:]) { $0[$1.job.state, default: 0] += 1 } }
     }

@@ -33,6 +33,9 @@ package protocol JobStore: Sendable {
     /// Returns the jobs that workers had when the last server exited.
     func active() throws(StoreError) -> [Job]
 
+    /// Returns the queued jobs that have had an attempt, and may have left the beginning of their output.
+    func begun() throws(StoreError) -> [Job]
+
     func counts() throws(StoreError) -> [JobState: Int]
 
     /// Removes jobs that ended before a time, with everything that belongs to them.

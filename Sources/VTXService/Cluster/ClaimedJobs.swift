@@ -228,6 +228,7 @@ extension ClaimedJobs: JobStore {
 
     func nextRetry(after now: Timestamp) -> Timestamp? { nil }
     func active() -> [Job] { [] }
+    func begun() -> [Job] { [] }
     func counts() -> [JobState: Int] { [:] }
     func removeEnded(before time: Timestamp, limit: Int) -> [Job] { [] }
 }

@@ -60,6 +60,7 @@ final class JobTurn: LoopTurn {
                 try ledger.save([job], "adopted")
                 workers.perform(actions ?? [], for: job)
             }
+            try store.begun().forEach { dispatcher.adopt($0) }
             if claims == nil { try workers.removeFilesOfEnded(in: store) }
         }
         look()
