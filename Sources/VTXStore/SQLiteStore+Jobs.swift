@@ -135,9 +135,7 @@ extension SQLiteStore: JobStore {
                 ORDER BY rank DESC, number LIMIT ?)
             """
         let times = [now, now + Job.longestWait].map { SQLiteValue.integer($0.milliseconds) }
-        return try read { connection throws(StoreError) in
-            try connection.rows(sql, times + [.integer(Int64(perTenant))]) { row throws(StoreError) in try row.job(0) }
-        }
+        return try jobs(sql, times + [.integer(Int64(perTenant))])
     }
 
     package func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp? {
@@ -155,10 +153,7 @@ extension SQLiteStore: JobStore {
 
     package func active() throws(StoreError) -> [Job] {
         let query = JobQuery(states: JobState.active)
-        let sql = "SELECT body FROM jobs WHERE state IN \(query.stateMarks) ORDER BY number"
-        return try read { connection throws(StoreError) in
-            try connection.rows(sql, query.stateValues) { row throws(StoreError) in try row.job(0) }
-        }
+        return try jobs("SELECT body FROM jobs WHERE state IN \(query.stateMarks) ORDER BY number", query.stateValues)
     }
 
     package func begun() throws(StoreError) -> [Job] {
@@ -166,9 +161,14 @@ extension SQLiteStore: JobStore {
             SELECT body FROM jobs
             WHERE state = 'queued' AND json_array_length(body, '$.attempts') > 0 ORDER BY number
             """
-        return try read { connection throws(StoreError) in
-            try connection.rows(sql, []) { row throws(StoreError) in try row.job(0) }
-        }.filter(\.hasBegun)
+        return try jobs(sql).filter(\.hasBegun)
+    }
+
+    /// Returns the jobs of a query whose only column is their body.
+    private func jobs(_ sql: String, _ values: [SQLiteValue] = []) throws(StoreError) -> [Job] {
+        try read { connection throws(StoreError) in
+            try connection.rows(sql, values) { row throws(StoreError) in try row.job(0) }
+        }
     }
 
     package func counts() throws(StoreError) -> [JobState: Int] {

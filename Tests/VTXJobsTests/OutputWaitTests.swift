@@ -32,12 +32,17 @@ struct OutputWaitTests {
         #expect(host.state("a") == .queued && host.state("b") == .waiting && waitsFor("b") == .named("a"))
         #expect(try host.command("a", .pause) == .paused)
         #expect(host.state("b") == .running)
-        let job = try #require(host.store.job(.named("b")))
+        try checkNextServer(adopting: "b")
+    }
+
+    /// Checks that another job waits for the output of one that the next server adopts.
+    private mutating func checkNextServer(adopting name: String) throws {
+        let job = try #require(host.store.job(.named(name)))
         host = Host()
         host.dispatcher.adopt(job)
         host.submit(.named("c", at: 2))
         host.plan("c", Self.output)
-        #expect(host.state("c") == .waiting && waitsFor("c") == .named("b"))
+        #expect(host.state("c") == .waiting && waitsFor("c") == .named(name))
     }
 
     @Test("one that waits for its retry keeps its output when the server restarts")
@@ -47,11 +52,7 @@ struct OutputWaitTests {
         host.worker("a", .failed(Failure(.worker, "worker.died", "it was killed")))
         let job = try #require(host.store.job(.named("a")))
         #expect(job.state == .queued && job.retryAt != nil && host.store.begun() == [job])
-        host = Host()
-        host.dispatcher.adopt(job)
-        host.submit(.named("b", at: 1))
-        host.plan("b", Self.output)
-        #expect(host.state("b") == .waiting && waitsFor("b") == .named("a"))
+        try checkNextServer(adopting: "a")
     }
 
     @Test("in a cluster other hosts resume a job, and its output is theirs")

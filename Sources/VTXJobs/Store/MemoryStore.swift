@@ -75,12 +75,11 @@ package final class MemoryStore: JobStore {
         }
     }
 
-    package func active() -> [Job] {
-        state.withLock { $0.jobs.values.sorted { $0.number < $1.number } }.map(\.job).filter(\.isActive)
-    }
+    package func active() -> [Job] { all.filter(\.isActive) }
+    package func begun() -> [Job] { all.filter(\.hasBegun) }
 
-    package func begun() -> [Job] {
-        state.withLock { $0.jobs.values.sorted { $0.number < $1.number } }.map(\.job).filter(\.hasBegun)
+    private var all: [Job] {
+        state.withLock { $0.jobs.values.sorted { $0.number < $1.number } }.map(\.job)
     }
 
     package func counts() -> [JobState: Int] {

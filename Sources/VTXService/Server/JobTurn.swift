@@ -29,9 +29,8 @@ final class JobTurn: LoopTurn {
     private static let candidatesPerTenant = 8
 
     init(
-        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog,
-        _ hub: any MomentListener, _ workers: WorkerPool, _ metrics: Metrics,
-        _ snapshot: Locked<JobLoop.Snapshot>, claims: (any JobClaims)? = nil
+        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
+        _ workers: WorkerPool, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>, claims: (any JobClaims)? = nil
     ) {
         self.dispatcher = dispatcher
         self.store = store
