@@ -47,12 +47,11 @@ struct BatchRun: Sendable {
                 self.start(item, index, &state)
             }
             for signal in Self.wait(for: state.running, &stops) { end(&state, because: signal) }
-            for process in state.running {
-                let hasEnded = process.ending != nil
-                state.reporter?.show(process)
-                if hasEnded { conclude(process, &state) }
-            }
-            state.running.removeAll { $0.ending != nil }
+            // Asked once: one that ends meanwhile is concluded in the next round.
+            let ended = state.running.filter { $0.ending != nil }
+            state.running.removeAll { process in ended.contains { $0 === process } }
+            (ended + state.running).forEach { state.reporter?.show($0) }
+            ended.forEach { conclude($0, &state) }
         }
         let exitCode = state.stop?.error.exitCode ?? state.summary.exitCode
         sayTotal(state, exitCode, seconds: (ContinuousClock.now - start) / .seconds(1))
