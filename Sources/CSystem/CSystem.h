@@ -11,6 +11,7 @@
 #include <linux/stat.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
@@ -45,6 +46,11 @@ static const int system_socket_close_on_exec = SOCK_CLOEXEC;
 extern int mkostemp(char *path, int flags);
 extern int pipe2(int ends[2], int flags);
 extern int pthread_setname_np(pthread_t thread, const char *name);
+
+/// Closes the descriptors from a number on in a program that is started. Swift does not import this extension.
+static inline int system_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
 
 /// signalfd(2), for a set of 64 signals. Its header, and who owns sigset_t in Swift, depend on what was imported first.
 static inline int system_signal_descriptor(const void *signals) {

@@ -38,6 +38,19 @@ struct SubprocessTests {
         #expect(try run("echo \"$D $PATH\"").0 == "\(shell.directory) \(path)")
     }
 
+    @Test("a child that runs alone inherits no descriptors")
+    func noDescriptors() throws {
+        // As libraries open them, which know nothing of other programs.
+        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        let launch = shell.launch("ls -l /proc/self/fd | grep -c socket; exit 3")
+        let output = shell.path("alone")
+        let child = try launch.startAlone(output: output)
+        var status: Int32 = 0
+        #expect(waitpid(child, &status, 0) == child)
+        #expect(shell.text(of: "alone") == "0")
+    }
+
     @Test("a child blocks only the given signals")
     func signalMask() throws {
         let script = "grep SigBlk /proc/self/status"

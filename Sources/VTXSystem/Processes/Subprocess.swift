@@ -121,7 +121,7 @@ package struct Subprocess: ~Copyable {
 
 extension Launch {
     /// Starts the program in a separate process group, because Ctrl-C on the terminal is for this process. It has no
-    /// input, and its output goes to files: standard error to `OUTPUT.log`.
+    /// input, inherits no descriptors, and its output goes to files: standard error to `OUTPUT.log`.
     package func startAlone(output: String) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -130,6 +130,8 @@ extension Launch {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, flags, 0o600)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, output + ".log", flags, 0o600)
+        // Libraries open sockets that a child would inherit, such as a cluster's connection.
+        _ = system_close_from(&actions, STDERR_FILENO + 1)
         return try start(&actions, hasOwnGroup: true)
     }
 
