@@ -33,6 +33,19 @@ struct JetStreamTests {
         #expect(try cluster.record(try #require(JobID("zzzzzzzzzzzzzzzzzzzz"))) == nil)
     }
 
+    @Test("a removed record can be created again, and is missing until then")
+    func removedAndCreated() throws {
+        let server = try NATSServer()
+        let cluster = try cluster(server)
+        let record = ClusterRecord(try job())
+        _ = try until { try cluster.create(record) }
+        try cluster.remove(record.job.id)
+        #expect(try cluster.record(record.job.id) == nil)
+        let revision = try #require(try cluster.create(record))
+        #expect(try cluster.record(record.job.id)?.revision == revision)
+        #expect(try cluster.create(record) == nil)
+    }
+
     @Test("work belongs to one worker until it is returned, and is removed when acknowledged")
     func workIsDeliveredOnce() throws {
         let server = try NATSServer()

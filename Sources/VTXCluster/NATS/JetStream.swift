@@ -174,6 +174,28 @@ package final class JetStream: Sendable {
         defer { jsPubAck_Destroy(stored) }
         return stored?.pointee.Sequence ?? 0
     }
+
+    /// Returns the last message of a subject, and the value of one of its headers.
+    ///
+    /// The stream's leader responds, which has everything that was stored. Key-value gets (C: `kvStore_Get`) may be
+    /// answered by a replica that lags.
+    package func last(
+        of stream: String, subject: String, header: String
+    ) throws(NATSError) -> (text: String, header: String?, sequence: UInt64)? {
+        var (message, code) = (OpaquePointer?.none, jsErrCode(0))
+        let status = js_GetLastMsg(&message, handle, stream, subject, nil, &code)
+        if code == JSNoMessageFoundErr { return nil }
+        try check(status, "read '\(subject)'", code)
+        guard let message else { return nil }
+        defer { natsMsg_Destroy(message) }
+        var value: UnsafePointer<CChar>?
+        let hasHeader = natsMsgHeader_Get(message, header, &value) == NATS_OK
+        let bytes = UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: Int(natsMsg_GetDataLength(message)))
+        return (
+            String(decoding: bytes, as: UTF8.self), hasHeader ? value.map { String(cString: $0) } : nil,
+            natsMsg_GetSequence(message)
+        )
+    }
 }
 
 /// C strings that live as long as this object.

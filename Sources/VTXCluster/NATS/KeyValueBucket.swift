@@ -14,18 +14,26 @@ package final class KeyValueBucket: Sendable {
     deinit { kvStore_Destroy(handle) }
 
     package func value(_ key: String) throws(NATSError) -> (text: String, revision: UInt64)? {
-        var entry: OpaquePointer?
-        let status = kvStore_Get(&entry, handle, key)
-        if status == NATS_NOT_FOUND { return nil }
-        try check(status, "read '\(key)'")
-        defer { kvEntry_Destroy(entry) }
-        let bytes = UnsafeRawBufferPointer(start: kvEntry_Value(entry), count: Int(kvEntry_ValueLen(entry)))
-        return (String(decoding: bytes, as: UTF8.self), kvEntry_Revision(entry))
+        guard let last = try last(key), let text = last.text else { return nil }
+        return (text, last.revision)
     }
+
+    /// Returns the last change of a key; its text is nil if the value was removed.
+    private func last(_ key: String) throws(NATSError) -> (text: String?, revision: UInt64)? {
+        guard let last = try jetStream.last(of: "KV_\(name)", subject: subject(key), header: "KV-Operation") else {
+            return nil
+        }
+        return (last.header == nil ? last.text : nil, last.sequence)
+    }
+
+    private func subject(_ key: String) -> String { "$KV.\(name).\(key)" }
 
     /// - Returns: the new revision; nil if the key already has a value.
     package func create(_ key: String, _ text: String) throws(NATSError) -> UInt64? {
-        try swap(key, text, .none)
+        if let revision = try swap(key, text, .none) { return revision }
+        // A removed value has left a marker.
+        guard let last = try last(key), last.text == nil else { return nil }
+        return try swap(key, text, .last(last.revision))
     }
 
     /// - Returns: the new revision; nil if the key has another one than given.
@@ -37,7 +45,7 @@ package final class KeyValueBucket: Sendable {
         _ key: String, _ text: String, _ expected: JetStream.Expectation
     ) throws(NATSError) -> UInt64? {
         do throws(NATSError) {
-            return try jetStream.store(text, as: "$KV.\(name).\(key)", expecting: expected)
+            return try jetStream.store(text, as: subject(key), expecting: expected)
         } catch {
             if error.kind == .conflict { return nil }
             throw error

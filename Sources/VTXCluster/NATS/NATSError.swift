@@ -9,6 +9,8 @@ package struct NATSError: Error, Sendable, Hashable, CustomStringConvertible {
         case missing
         /// The key has been changed in the meantime.
         case conflict
+        /// The message is larger than the server accepts.
+        case tooLarge
         case refused
     }
 
@@ -37,11 +39,13 @@ extension NATSError {
         switch code {
         case JSStreamWrongLastSequenceErr: return .conflict
         case JSNoMessageFoundErr, JSStreamNotFoundErr, JSConsumerNotFoundErr: return .missing
+        case JSStreamMessageExceedsMaximumErr: return .tooLarge
         case JSNotEnabledErr, JSClusterNotAvailErr, JSClusterNotLeaderErr: return .unreachable
         default: break
         }
         switch status {
         case NATS_NOT_FOUND: return .missing
+        case NATS_MAX_PAYLOAD: return .tooLarge
         case NATS_TIMEOUT, NATS_NO_SERVER, NATS_CONNECTION_CLOSED, NATS_CONNECTION_DISCONNECTED, NATS_IO_ERROR,
             NATS_STALE_CONNECTION, NATS_NO_RESPONDERS, NATS_NOT_YET_CONNECTED:
             return .unreachable

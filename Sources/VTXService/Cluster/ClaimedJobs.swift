@@ -100,7 +100,11 @@ final class ClaimedJobs: Sendable {
 
     private func compare(_ held: Held, _ record: ClusterRecord) {
         let id = held.job.id
-        guard record.claim == held.claim else { return lose(id) }
+        guard record.claim == held.claim else {
+            // The loop has just written the end of the job, which releases the claim.
+            if held.job.isActive, record.claim == nil, record.claims == held.claim.number { return }
+            return lose(id)
+        }
         if let reason = record.job.stopping, held.job.stopping != reason {
             if reason == .cancel { news(id, .asked(.cancel)) }
             if reason == .pause { news(id, .asked(.pause)) }

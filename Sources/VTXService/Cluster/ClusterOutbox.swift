@@ -36,7 +36,7 @@ final class ClusterOutbox: MomentListener {
     private func send(_ report: ClusterReport) {
         while true {
             do throws(NATSError) { return try cluster.report(report.text, of: report.kind) } catch {
-                if error.kind == .refused { return Log.error("a report is lost: \(error)") }
+                if error.kind == .tooLarge { return Log.error("a report is lost: \(error)") }
                 if thread.withLock({ $0 == nil }) { return }
                 Pause.seconds(0.5)
             }

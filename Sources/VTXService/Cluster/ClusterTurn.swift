@@ -6,26 +6,30 @@ import VTXSystem
 /// The job loop of a server in a cluster. It hands jobs over to workers on other hosts, and tracks these and the jobs
 /// that other servers accepted. Clients see its store; the cluster's records are authoritative.
 final class ClusterTurn: LoopTurn {
-    private let cluster: Cluster
-    private let store: any JobStore & RecordStore & EventLog
-    private let ledger: JobLedger
+    let cluster: Cluster
+    let store: any JobStore & RecordStore & EventLog
+    let ledger: JobLedger
     private let hub: any MomentListener
-    private let workers: WorkerPool
+    let workers: WorkerPool
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
     private(set) var isOver = false
     /// Jobs that may not be in the cluster yet, the oldest first.
-    private var pending: [JobID] = []
+    var pending: [JobID] = []
     /// When to retry after no server was reachable, in seconds of the monotonic clock.
     private var retryAt = 0.0
     /// The revisions of the records that this server wrote. Older changes that arrive later are ignored.
-    private var revisions: [JobID: UInt64] = [:]
+    var revisions: [JobID: UInt64] = [:]
 
     /// Jobs claimed by workers.
     private var active: Set<JobID> = []
 
+    /// When to look next for waiting jobs that no worker is offered, in seconds of the monotonic clock.
+    private var lookAt = MonotonicClock.seconds + ClusterTurn.lookSeconds
+
     /// The maximum number of jobs handed over before the mailbox is read again.
     private static let batch = 64
+    private static let lookSeconds = 60.0
 
     /// - Parameter workers: Removes the files of attempts, and notifies clients that wait for the end of a job.
     init(
@@ -37,7 +41,10 @@ final class ClusterTurn: LoopTurn {
         ledger = JobLedger(store, metrics, snapshot, server: member.server)
     }
 
-    var secondsToNextTick: Double { pending.isEmpty ? 60 : max(0.01, retryAt - MonotonicClock.seconds) }
+    var secondsToNextTick: Double {
+        let next = pending.isEmpty ? lookAt : min(lookAt, retryAt)
+        return max(0.01, next - MonotonicClock.seconds)
+    }
 
     /// Checks all jobs that have not ended, because the previous server may have been killed at any point.
     func adopt() {
@@ -56,7 +63,9 @@ final class ClusterTurn: LoopTurn {
 
     func handle(_ messages: [JobMessage]) {
         messages.forEach { handle($0) }
-        if !isOver { handOver() }
+        guard !isOver else { return }
+        lookForWaiting()
+        handOver()
     }
 
     private func handle(_ message: JobMessage) {
@@ -92,9 +101,25 @@ final class ClusterTurn: LoopTurn {
             } catch {
                 // It stays in the store, and here.
                 retryAt = MonotonicClock.seconds + 1
+                if let error = error as? NATSError, error.kind == .refused { putBack(id, because: error) }
                 return
             }
         }
+    }
+
+    /// Does not let a job whose record cannot be read, such as one of a later version, delay the others.
+    private func putBack(_ id: JobID, because error: NATSError) {
+        Log.error("job \(id) cannot be handed over: \(error)")
+        pending.append(pending.removeFirst())
+    }
+
+    /// Offers the next jobs of the queue again, if no worker can find them: the server that changed a job may have been
+    /// killed before it offered it, or NATS may have lost the message.
+    private func lookForWaiting() {
+        guard MonotonicClock.seconds >= lookAt else { return }
+        lookAt = MonotonicClock.seconds + Self.lookSeconds
+        let next = (try? store.candidates(at: .now, perTenant: Self.batch)) ?? []
+        pending += next.prefix(Self.batch).map(\.id).filter { !pending.contains($0) }
     }
 
     /// Writes the record first, then its message. A server that is killed in between detects that.
@@ -159,7 +184,7 @@ final class ClusterTurn: LoopTurn {
         note(job)
     }
 
-    private func note(_ job: Job) {
+    func note(_ job: Job) {
         if job.isActive { active.insert(job.id) } else { active.remove(job.id) }
         snapshot.withLock { [count = active.count] snapshot in
             snapshot.activeJobs = count
@@ -186,65 +211,5 @@ final class ClusterTurn: LoopTurn {
         else { return }
         workers.keep(thumbnail, picture.bytes, of: id)
         hub.publish(.thumbnail(thumbnail, of: id))
-    }
-}
-
-// MARK: Users
-
-extension ClusterTurn {
-    private func command(_ id: JobID, _ event: JobEvent) -> Result<Job, Problem> {
-        do {
-            guard let stored = try store.job(id) else { return .failure(.notFound("job", id.text)) }
-            return .success(try changed(stored, event))
-        } catch let error as StoreError {
-            return .failure(Problem(error))
-        } catch let conflict as JobConflict {
-            return .failure(Problem(conflict))
-        } catch let error as NATSError {
-            return .failure(.unreachable(error))
-        } catch {
-            return .failure(Problem(500, "internal", "\(error)"))
-        }
-    }
-
-    /// Reads, decides and writes, and retries if the record has changed meanwhile.
-    private func changed(_ stored: Job, _ event: JobEvent) throws -> Job {
-        while true {
-            guard var (record, revision) = try cluster.record(stored.id) else { return try changedHere(stored, event) }
-            let wasWaiting = record.claim == nil && record.job.state == .queued
-            let subject = WorkSubject(of: record.job)
-            let actions = try record.job.handle(event, at: .now)
-            // A worker that has claimed it and not begun finds that the claim is gone.
-            if !record.job.isActive, record.job.state != .queued { record.claim = nil }
-            guard let written = try cluster.replace(record, revision: revision) else { continue }
-            revision = written
-            revisions[stored.id] = revision
-            let isWaiting = record.claim == nil && record.job.state == .queued
-            if isWaiting, !wasWaiting || WorkSubject(of: record.job) != subject { try offerLater(record.job) }
-            try? cluster.publishChange(of: stored.id)
-            try save(record.job, actions)
-            return record.job
-        }
-    }
-
-    /// Offers a job. If that fails now, it is retried with the jobs that may not be in the cluster yet.
-    private func offerLater(_ job: Job) throws {
-        do throws(NATSError) { try cluster.offer(job) } catch { pending.append(job.id) }
-    }
-
-    /// Changes a job that has not been handed over.
-    private func changedHere(_ stored: Job, _ event: JobEvent) throws -> Job {
-        var job = stored
-        let actions = try job.handle(event, at: .now)
-        try save(job, actions)
-        if !job.state.isFinal, !pending.contains(job.id) { pending.append(job.id) }
-        return job
-    }
-
-    private func save(_ job: Job, _ actions: [JobAction]) throws(StoreError) {
-        try ledger.save([job], nil)
-        note(job)
-        // A worker that is to stop hears of it by the record.
-        workers.perform(actions, for: job)
     }
 }
