@@ -41,12 +41,18 @@ package final class PictureComparison: @unchecked Sendable {
 
     /// Flushes the filter. The next frame may have another size.
     package func finish() throws(FFmpegError) {
+        guard graph != nil else { return }
+        try flush()
+        // This frees the filter, which then writes its log.
+        (graph, count) = (nil, 0)
+        takeLog()
+    }
+
+    private func flush() throws(FFmpegError) {
         guard let graph else { return }
         try graph.send(nil, to: 0)
         try graph.send(nil, to: 1)
         try take(from: graph)
-        (self.graph, count) = (nil, 0)
-        takeLog()
     }
 
     private func makeGraph(like pair: [Frame], _ samples: PixelFormat) throws(FFmpegError) -> FilterGraph {
@@ -64,7 +70,6 @@ package final class PictureComparison: @unchecked Sendable {
         }
     }
 
-    /// The filter has written it as it went.
     private func takeLog() {
         values += (log?.values() ?? []).compactMap { score.add([$0]) }
         log = nil
