@@ -35,6 +35,19 @@ struct DispatcherTests {
         #expect(host.workers[.named("b")] == "plan")
     }
 
+    @Test("slow downloads hold up no job whose source is here")
+    mutating func downloads() {
+        for number in 0..<20 {
+            let source = JobSpecification(input: .init(url: "https://a.example/\(number).mp4"))
+            host.submit(Job(id: .named("u\(number)"), source, at: Timestamp(seconds: Double(number))))
+        }
+        #expect(host.workers.count == 8)
+        host.submit(.named("b", at: 100))
+        #expect(host.workers[.named("b")] == "plan")
+        host.plan("b")
+        #expect(host.state("b") == .running)
+    }
+
     @Test("a planned job waits for a free device, and the most urgent one gets it")
     mutating func room() {
         host = Host([.cpu(cores: 1)])

@@ -106,6 +106,15 @@ struct JobTests {
         #expect(job.does(.adopt) == [.endLeftWorker] && job.state == .paused)
     }
 
+    @Test("has its priority until it ends")
+    mutating func priority() {
+        #expect(job.does(.prioritize(3)).isEmpty && job.specification.priority == 3)
+        run()
+        _ = job.does(.finished(.good))
+        #expect(throws: JobConflict.self) { try job.handle(.prioritize(5), at: Timestamp(seconds: 0)) }
+        #expect(job.specification.priority == 3)
+    }
+
     @Test("is skipped by a rule, and runs if a user requests it")
     mutating func skipped() {
         _ = job.does(.plan(worker: "w"))

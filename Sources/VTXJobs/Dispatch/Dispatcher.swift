@@ -18,12 +18,12 @@ package struct Dispatcher: Sendable {
     /// Whether jobs that leave this host's workers come back to them. In a cluster other hosts may resume them.
     let isAlone: Bool
     private let worker: String
-    private let maxPlanning: Int
+    let maxPlanning: Int
     /// The number of planned jobs per device that wait for engines: enough to find one that fits next to the running
     /// jobs.
     private static let stagedPerDevice = 3
     /// The number of jobs that it tracks, also of those that wait for another one's output.
-    private static let limit = 256
+    static let limit = 256
 
     /// - Parameters:
     ///   - worker: The name of this host and process in attempts.
@@ -60,19 +60,6 @@ package struct Dispatcher: Sendable {
 
     // MARK: State
 
-    /// Whether it accepts candidates. Candidates with a higher rank than all waiting jobs are always accepted.
-    package var wantsCandidates: Bool {
-        !isDraining && planning.count < maxPlanning && staged.count < stagedLimit && live.count < Self.limit
-    }
-
-    /// Whether a job would probably start soon. If not, another host may be idle.
-    package var hasRoom: Bool { !isDraining && planning.isEmpty && staged.isEmpty && scheduler.hasRoom }
-
-    /// Whether to offer a job that has just been added.
-    package func mayTake(rank: Int) -> Bool {
-        wantsCandidates || !isDraining && (staged + planning).allSatisfy { $0.rank < rank }
-    }
-
     /// Whether everything has stopped after `.drain`.
     package var isIdle: Bool { !live.values.contains { $0.hasWorker } }
 
@@ -91,11 +78,10 @@ package struct Dispatcher: Sendable {
     package var capacity: [EngineID: Double] { scheduler.capacity }
     package var devices: [Device] { scheduler.devices.values.sorted { $0.name < $1.name } }
 
-    private var stagedLimit: Int { max(1, scheduler.devices.count) * Self.stagedPerDevice }
-    private var planning: [Job] { live.values.filter { $0.hasWorker && $0.job.state == .planning }.map(\.job) }
+    var stagedLimit: Int { max(1, scheduler.devices.count) * Self.stagedPerDevice }
     var waiting: [Job] { live.values.filter { $0.job.state == .waiting }.map(\.job) }
     /// The planned jobs that wait for engines only.
-    private var staged: [Job] { waiting.filter { writer(ofOutputOf: $0) == nil } }
+    var staged: [Job] { waiting.filter { writer(ofOutputOf: $0) == nil } }
 }
 
 // MARK: Adding jobs
@@ -105,18 +91,12 @@ extension Dispatcher {
         guard !isDraining else { return [] }
         var actions: [DispatchAction] = []
         for job in shares.order(jobs.filter { live[$0.id] == nil && $0.state == .queued }) {
-            guard wantsCandidates || isUrgent(job) else { break }
+            guard wantsCandidates && hasPlanner(for: job) || isUrgent(job) else { continue }
             live[job.id] = Live(job: job, hasWorker: true)
             actions += change(job.id, .plan(worker: worker), now)
             actions += live[job.id].map { [.plan($0.job)] } ?? []
         }
         return actions
-    }
-
-    /// Whether the job ranks above all jobs that wait for engines, which must not block it.
-    private func isUrgent(_ job: Job) -> Bool {
-        guard planning.count < maxPlanning * 2 else { return false }
-        return (staged + planning).allSatisfy { shares.order([$0, job]).first?.id == job.id }
     }
 
     /// Assigns engines to waiting jobs.

@@ -18,6 +18,9 @@ extension Job {
 
     package var isActive: Bool { state.isActive }
 
+    /// Whether its source is fetched from a URL, which may take hours.
+    package var isFetched: Bool { specification.input.url != nil }
+
     /// Whether an earlier attempt may have left the beginning of its output. One that waits for another job's output
     /// has begun none.
     package var hasBegun: Bool { state == .queued && !attempts.isEmpty && waitsFor == nil }
@@ -42,7 +45,9 @@ extension Job {
         case .retry:
             try require("retried", [.failed, .cancelled, .skipped])
             beginAgain()
-        case .prioritize(let priority): specification.priority = priority
+        case .prioritize(let priority):
+            try require("prioritized", JobState.allCases.filter { !$0.isFinal })
+            specification.priority = priority
         default: break
         }
         return []

@@ -106,8 +106,8 @@ enum RetryPolicy {
         // Immediately on another device, finally in software.
         case .device: Rule(limit: 16)
         case .network: Rule(limit: 10, backoff: Backoff(first: 2, longest: 300))
-        // A worker whose server was killed needs a moment to notice.
-        case .busy: Rule(limit: 60, backoff: Backoff(first: 0.5, longest: 5))
+        // A worker whose server was killed needs a moment to notice; one on a host that hangs holds its lock for longer.
+        case .busy: Rule(limit: 60, backoff: Backoff(first: 0.5, longest: 60))
         case .worker: Rule(limit: 3, backoff: Backoff(first: 1, longest: 10), last: .park)
         case .source, .request, .output, .verification, .rule: nil
         }

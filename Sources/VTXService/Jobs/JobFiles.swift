@@ -113,6 +113,12 @@ final class JobFiles: Sendable {
     /// The jobs that have a work directory.
     var jobs: Set<JobID> { Set(Directory.names(in: "\(state)/work").compactMap { JobID($0) }) }
 
+    /// The jobs that have files in the state directory.
+    var jobsWithFiles: Set<JobID> {
+        let folders = ["outputs", "thumbnails", "work"]
+        return Set(folders.flatMap { Directory.names(in: "\(state)/\($0)").compactMap { JobID($0) } })
+    }
+
     /// Returns the jobs whose files here have not changed since a time.
     func jobs(leftBefore time: Timestamp) -> Set<JobID> {
         jobs.filter { job in
@@ -168,9 +174,10 @@ extension SystemError {
 }
 
 extension Failure {
-    /// Whether a retry continues from what the attempt has left: the disk was full, or not writable.
+    /// Whether a retry continues from what the attempts have left: the disk was full, or not writable, or an earlier
+    /// worker still holds the journal.
     var isResumable: Bool {
-        category == .output && ![ErrorKind.outputExists, .outputBusy].contains { $0.rawValue == code }
+        code == ErrorKind.outputBusy.rawValue || category == .output && code != ErrorKind.outputExists.rawValue
     }
 
     static func output(_ error: SystemError, _ path: String) -> Failure {

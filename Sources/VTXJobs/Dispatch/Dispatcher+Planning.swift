@@ -1,0 +1,35 @@
+// Which jobs are planned next. Planning reads the source, which may first have to be fetched.
+extension Dispatcher {
+    /// The number of sources that are fetched from URLs at once. A slow server holds up no other job.
+    private static let maxFetching = 8
+
+    /// Whether it accepts candidates. Candidates with a higher rank than all waiting jobs are always accepted.
+    package var wantsCandidates: Bool {
+        !isDraining && (probing.count < maxPlanning || fetching.count < Self.maxFetching)
+            && staged.count < stagedLimit && live.count < Self.limit
+    }
+
+    /// Whether a job would probably start soon. If not, another host may be idle.
+    package var hasRoom: Bool {
+        !isDraining && probing.isEmpty && fetching.count < maxPlanning && staged.isEmpty && scheduler.hasRoom
+    }
+
+    /// Whether to offer a job that has just been added.
+    package func mayTake(rank: Int) -> Bool {
+        wantsCandidates || !isDraining && (staged + planning).allSatisfy { $0.rank < rank }
+    }
+
+    var planning: [Job] { live.values.filter { $0.hasWorker && $0.job.state == .planning }.map(\.job) }
+    private var probing: [Job] { planning.filter { !$0.isFetched } }
+    private var fetching: [Job] { planning.filter(\.isFetched) }
+
+    func hasPlanner(for job: Job, times factor: Int = 1) -> Bool {
+        job.isFetched ? fetching.count < Self.maxFetching * factor : probing.count < maxPlanning * factor
+    }
+
+    /// Whether the job ranks above all jobs that wait for engines, which must not block it.
+    func isUrgent(_ job: Job) -> Bool {
+        guard hasPlanner(for: job, times: 2) else { return false }
+        return (staged + planning).allSatisfy { shares.order([$0, job]).first?.id == job.id }
+    }
+}
