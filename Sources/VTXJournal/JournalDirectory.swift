@@ -89,7 +89,8 @@ package final class JournalDirectory: Sendable {
         let marks = ["header.json", "finished.json", "lock"]
         for name in Directory.names(in: path) where !marks.contains(name) { unlink(file(name)) }
         for name in marks { unlink(file(name)) }
-        Directory.removeTree(path)
+        // Not with its contents: the next holder may have begun.
+        rmdir(path)
     }
 
     package var byteCount: Int64 { Directory.byteCount(path) }

@@ -1,5 +1,6 @@
 import CSQLite
 import VTXJobs
+import VTXSystem
 
 /// A connection to a database, with its prepared statements. One thread at a time uses it.
 final class SQLiteConnection {
@@ -15,6 +16,7 @@ final class SQLiteConnection {
     /// - Parameter path: The path of the file, which is created if necessary.
     init(_ path: String, _ mode: Mode) throws(StoreError) {
         self.path = path
+        if mode == .writing { PrivateFile.ensure(path) }
         var handle: OpaquePointer?
         let access = mode == .writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)

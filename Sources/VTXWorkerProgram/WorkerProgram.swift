@@ -14,6 +14,7 @@ enum WorkerProgram {
         // The owner hears the user's signals and passes them on. Writes to what is not read, and beyond a limit on file
         // sizes, fail.
         Signals.ignore([SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ])
+        Signals.hearOfChildren()
         WorkerChannel.inherited.serve { order, channel, cancellation throws(TranscodeError) in
             try TaskRun(order, channel, cancellation).run()
         }

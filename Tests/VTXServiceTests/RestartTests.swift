@@ -139,6 +139,21 @@ struct RestartTests {
         #expect(try store.job(job.id) == nil)
     }
 
+    @Test("removes files of jobs that are no longer in the store")
+    func orphans() throws {
+        let job = try leave(Self.begun)
+        let gone = ["outputs", "thumbnails", "work"].map { "state/\($0)/00000000000000000000" }
+        for path in gone { try Directory.make(directory.file(path)) }
+        try Directory.make(directory.file("state/outputs/\(job.id)"))
+        let store = try SQLiteStore(path: directory.file("state/vtx.db"))
+        let files = JobFiles(
+            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
+            state: directory.file("state"))
+        Service.removeOrphans(store, files)
+        #expect(gone.allSatisfy { FileStatus(directory.file($0)) == nil })
+        #expect(FileStatus(directory.file("state/outputs/\(job.id)")) != nil)
+    }
+
     @Test("detects whether an output was renamed before the kill", arguments: [false, true])
     func committing(isRenamed: Bool) throws {
         try directory.write("whole", to: "media/staged")

@@ -60,6 +60,16 @@ struct URLTests {
         #expect(Directory.names(in: directory.file("source")) == ["a.mp4"])
     }
 
+    @Test("nothing stays of a download that fails")
+    func failedDownload() throws {
+        let web = try TestWeb(.page("clip"))
+        let transfer = URLTransfer(URLRules(privateHosts: ["127.0.0.1"]), limit: 3)
+        #expect(throws: Failure.self) {
+            try transfer.fetch(web.url + "/a.mp4", into: directory.file("source"), attempt: 1, RunControl()) { _ in }
+        }
+        #expect(Directory.names(in: directory.file("source")).isEmpty)
+    }
+
     @Test("an endless redirect is an error")
     func endlessRedirect() throws {
         let web = try TestWeb(.redirect("/again"))

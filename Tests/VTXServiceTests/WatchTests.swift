@@ -75,6 +75,22 @@ struct WatchTests {
         #expect(directory.text("media/in/1.mp4.out") == "done: another")
     }
 
+    @Test("an earlier version that comes back is a new source")
+    func restored() throws {
+        let service = try TestService(directory)
+        try watch(service, ["settings": ["overwrite": "replace"]])
+        let path = directory.file("media/in/1.mp4")
+        for (number, text) in ["one", "another", "one"].enumerated() {
+            try directory.write(text, to: "media/1.part")
+            // The times of the version, as a backup restores them.
+            var times = [timespec(tv_sec: 1_000_000 + text.count, tv_nsec: 0), timespec(tv_sec: 1_000_000 + text.count, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, directory.file("media/1.part"), &times, 0) == 0)
+            #expect(rename(directory.file("media/1.part"), path) == 0)
+            _ = try service.endedJobs(number + 1)
+        }
+        #expect(directory.text("media/in/1.mp4.out") == "done: one")
+    }
+
     @Test("a changed source's output replaces only its earlier output")
     func earlier() throws {
         let service = try TestService(directory)

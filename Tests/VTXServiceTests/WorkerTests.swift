@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import VTXJSON
 import VTXJobs
+import VTXStore
 import VTXSystem
 
 @testable import VTXService
@@ -128,6 +129,19 @@ struct WorkerTests {
         } throws: {
             ($0 as? Failure)?.category.rawValue == category && ($0 as? Failure)?.message == "why"
         }
+    }
+
+    @Test("a store that is full is not waited for when the server stops")
+    func stoppingWithFullStore() throws {
+        let snapshot = Locked(JobLoop.Snapshot())
+        let store = try SQLiteStore(path: directory.file("full.db"))
+        var tries = 0
+        JobLedger(store, Metrics(), snapshot).retrying { () throws(StoreError) in
+            tries += 1
+            snapshot.withLock { $0.isStopping = true }
+            throw StoreError(.full, "no space")
+        }
+        #expect(tries == 1)
     }
 
     @Test("a worker stops on request, which is no failure")

@@ -32,6 +32,18 @@ struct SQLiteStoreTests {
         #expect(try again.job(job(2).id) == nil)
     }
 
+    @Test("only its user can read it, also if it was readable")
+    func permissions() throws {
+        store.close()
+        #expect(chmod(place.path, 0o644) == 0)
+        let again = try place.store()
+        _ = try again.add(job(1), key: nil, [])
+        for path in [place.path, place.path + "-wal"] {
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        }
+    }
+
     @Test("two requests with the same key give one job")
     func idempotency() throws {
         let (first, second) = (job(1), job(2))

@@ -18,6 +18,16 @@ struct BoundedQueueTests {
         #expect(taken == Array(0..<1000))
     }
 
+    @Test("an offer leaves half of the room to other elements")
+    func offers() throws {
+        let queue = BoundedQueue<Int>(capacity: 4)
+        #expect(try [1, 2, 3].map { try queue.offer($0) } == [true, true, false])
+        try queue.push(4)
+        #expect(try queue.pop() == 1)
+        queue.cancel()
+        #expect(throws: QueueCancelled.self) { try queue.offer(5) }
+    }
+
     @Test("a producer that is too fast has to wait")
     func backPressure() throws {
         let queue = BoundedQueue<Int>(capacity: 4)

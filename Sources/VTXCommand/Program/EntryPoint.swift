@@ -43,6 +43,7 @@ enum StandardDescriptors {
     static func prepare() {
         // A reader that closes the pipe makes writes fail, but must not end a transcode.
         signal(SIGPIPE, SIG_IGN)
+        Signals.hearOfChildren()
         // A limit on file sizes also makes writes fail, which has its own exit code.
         signal(SIGXFSZ, SIG_IGN)
         // If one of them was closed (`>&-`), the next opened file would get its number, and messages would go into the

@@ -83,7 +83,7 @@ final class Callbacks: Sendable {
         guard let problem = send(record) else { return forget(pending, record) }
         var next = pending
         next.failures += 1
-        guard next.failures < Self.maxFailures else {
+        guard next.failures <= Self.maxFailures else {
             Log.warning("the callback of job \(pending.job) failed permanently: \(problem)")
             return forget(pending, record)
         }
@@ -138,7 +138,10 @@ package struct CallbackSecret: Sendable {
 
     /// Reads the secret from a file. Creates a new one if there is no file.
     package init(file path: String) throws {
-        if FileStatus(path) == nil { try AtomicFile.write(Self.make() + "\n", to: path, replaces: false) }
+        if FileStatus(path) == nil {
+            try AtomicFile.write(Self.make() + "\n", to: path, replaces: false)
+            PrivateFile.ensure(path)
+        }
         let text = TextFile.read(path)?.split(whereSeparator: \.isWhitespace).first ?? ""
         guard let secret = Self(String(text)) else {
             throw Problem(400, "callback.secret", "'\(path)' has no secret: whsec_ with 24 bytes or more in base64")

@@ -11,8 +11,6 @@ final class JobLedger {
     /// The name of this server in its cluster.
     private let server: String?
     private var eventsSinceTrim = 0
-    /// Whether the server is ending. A failing store is then not retried.
-    var isClosing = false
 
     private static let keptEvents = 100_000
 
@@ -85,8 +83,8 @@ final class JobLedger {
         }
     }
 
-    /// Retries until it succeeds. A disk that is full or does not respond blocks the loop, not the server, and loses
-    /// nothing.
+    /// Retries until it succeeds, or the server stops. A disk that is full or does not respond blocks the loop, not the
+    /// server, and loses nothing.
     func retrying(_ body: () throws(StoreError) -> Void) {
         while true {
             do throws(StoreError) {
@@ -98,7 +96,7 @@ final class JobLedger {
                     return snapshot.storeFailure?.kind == error.kind
                 }
                 guard [.full, .busy, .disk].contains(error.kind) else { return Log.error("\(error)") }
-                if isClosing { return Log.error("\(error); the next start continues from what is written") }
+                if snapshot.withLock({ $0.isStopping }) { return Log.error("\(error); the next start continues from what is written") }
                 if !isKnown { Log.error("\(error); retrying") }
                 usleep(1_000_000)
             }

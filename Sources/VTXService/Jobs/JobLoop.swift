@@ -16,12 +16,18 @@ final class JobLoop: Sendable {
         var bits: [JobID: BitHistory] = [:]
         var storeFailure: StoreError?
         var activeJobs = 0
+        /// Whether it is to stop. It may be waiting for the store, and then learns it from here.
+        var isStopping = false
         var hasStopped = false
         /// Whether a new job would start soon.
         var hasRoom = false
     }
 
-    func send(_ message: JobMessage) { try? mailbox.push(message) }
+    /// While the store or the cluster is away, the loop waits for it. Progress, which soon is out of date, then leaves
+    /// half of the room to messages that must not get lost.
+    func send(_ message: JobMessage) {
+        if case .progress = message { _ = try? mailbox.offer(message) } else { try? mailbox.push(message) }
+    }
 
     var current: Snapshot { snapshot.withLock { $0 } }
 
@@ -79,6 +85,7 @@ final class JobLoop: Sendable {
 
     /// Stops all jobs at their next checkpoint, and waits for that.
     func stop() {
+        snapshot.withLock { $0.isStopping = true }
         send(.stop)
         thread.withLock { $0.take() }?.join()
     }

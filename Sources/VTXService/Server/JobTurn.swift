@@ -26,7 +26,7 @@ final class JobTurn: LoopTurn {
 
     /// The time for workers to reach a checkpoint, in seconds. A container is killed after ten.
     private static let drainSeconds = 7.0
-    private static let candidatesPerTenant = 8
+    private static let candidatesPerTenant = 16
 
     init(
         _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
@@ -162,7 +162,6 @@ final class JobTurn: LoopTurn {
     private func stop() {
         guard stoppingSince == nil else { return }
         stoppingSince = MonotonicClock.seconds
-        ledger.isClosing = true
         testers.values.joined().forEach { $0.cancel() }
         perform(dispatcher.handle(.drain, at: now))
     }

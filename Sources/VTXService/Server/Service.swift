@@ -40,15 +40,15 @@ package final class Service: Sendable {
     }
 
     private let state: StateDirectory
-    private let store: SQLiteStore
+    let store: SQLiteStore
     private let hub: EventHub
     private let loop: JobLoop
-    private let pool: WorkerPool
+    let pool: WorkerPool
     private let callbacks: Callbacks
     private let folders: WatchFolders
     private let catalog: DeviceCatalog
     private let metrics = Metrics()
-    private let member: ClusterMember?
+    let member: ClusterMember?
     private let inbox: ClusterInbox?
     private let submission: JobSubmission
     private let tokens: Tokens
@@ -159,8 +159,8 @@ package final class Service: Sendable {
 
     /// Starts the periodic maintenance.
     private func startKeeper() throws {
-        let (hub, store, housekeeping, files, loop) = (hub, store, housekeeping, pool.files, loop)
-        let cluster = member?.cluster
+        let (hub, housekeeping, loop) = (hub, housekeeping, loop)
+        let retention = try startRetention()
         try Thread("vtx-keeper") {
             var rounds = 0
             do {
@@ -170,9 +170,10 @@ package final class Service: Sendable {
                     // A full disk is waited for.
                     if loop.current.storeFailure != nil || loop.deviceStatus() != nil { ServiceManager.isAlive() }
                     rounds += 1
-                    if rounds % 240 == 1 { Self.removeOld(store, files, cluster) }
+                    if rounds % 240 == 1 { _ = try? retention.pushReplacingOldest(()) }
                 }
             } catch {}
+            retention.finish()
         }.detach()
     }
 

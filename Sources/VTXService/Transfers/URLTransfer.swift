@@ -76,11 +76,17 @@ extension URLTransfer {
             let opened = try OpenDirectory(directory)
             for left in Directory.names(in: directory) where left.hasPrefix(Self.partial) { opened.remove(left) }
             let file = try opened.open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, permissions: 0o600)
-            let changed = try download(url, file, control, report).lastModified
-            // A source that is fetched again is the same one to a journal.
-            if let changed { try file.setTimes(changed) }
-            try file.synchronize()
-            try opened.rename(partial, to: name, replaces: true)
+            do {
+                let changed = try download(url, file, control, report).lastModified
+                // A source that is fetched again is the same one to a journal.
+                if let changed { try file.setTimes(changed) }
+                try file.synchronize()
+                try opened.rename(partial, to: name, replaces: true)
+            } catch {
+                // The space is needed, also to store the failure.
+                opened.remove(partial)
+                throw error
+            }
         } catch let error as SystemError { throw Failure.output(error, path) }
         return path
     }
@@ -115,16 +121,23 @@ extension URLTransfer {
     ) throws -> HTTPClient.Response {
         var request = try request("GET", url, "source")
         request.limit = limit
-        let number = file.number
+        let (number, place) = (file.number, file.path)
         var (count, failure) = (Int64(0), SystemError?.none)
         do {
             return try send(request, "source", control) { bytes in
                 count += Int64(bytes.byteCount)
                 report(count)
-                do throws(SystemError) { try FileDescriptor.writeAll(bytes, to: number) } catch { failure = error }
+                do throws(SystemError) {
+                    try Self.checkRoom(for: Int64(bytes.byteCount), at: place)
+                    try FileDescriptor.writeAll(bytes, to: number)
+                } catch { failure = error }
                 return failure == nil
             }
         } catch { throw failure ?? error }
+    }
+
+    private static func checkRoom(for count: Int64, at path: String) throws(SystemError) {
+        if Uploads.room(at: path) < count { throw SystemError("write", ENOSPC) }
     }
 
     /// Uploads an output.

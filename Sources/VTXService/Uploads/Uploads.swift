@@ -134,9 +134,18 @@ extension Uploads {
         } catch { throw UploadSink.failure(error) }
     }
 
+    /// The bytes of a full disk that sources leave to the store, without which no job could end.
+    private static let reserve: Int64 = 16 << 20
+
+    /// Returns how many bytes of sources fit on a path's file system.
+    static func room(at path: String) -> Int64 {
+        guard let available = Directory.availableBytes(path) else { return .max }
+        return max(0, available - reserve)
+    }
+
     private func checkRoom(for length: Int64) throws(Problem) {
         guard length <= limit else { throw Self.tooLarge(limit) }
-        guard let available = Directory.availableBytes(directory), available < length else { return }
+        guard Self.room(at: directory) < length else { return }
         throw Problem(507, "upload.noSpace", "there is no space for \(length) bytes")
     }
 

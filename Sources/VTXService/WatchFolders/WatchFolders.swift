@@ -96,16 +96,24 @@ final class WatchFolders: Sendable {
 
 extension JobSubmission {
     /// Submits a file of a watch folder, once even if called repeatedly.
+    ///
+    /// - Parameter last: When the job of the path's last version was submitted.
+    /// - Returns: when its job was submitted.
     func submit(
-        _ path: String, _ stamp: FileSettling.Stamp, _ name: String, _ folder: WatchFolder, below directory: String
-    )
-        throws
-    {
+        _ path: String, _ stamp: FileSettling.Stamp, _ name: String, _ folder: WatchFolder, below directory: String,
+        after last: Timestamp?
+    ) throws -> Timestamp {
         let specification = try specification(of: path, in: folder, below: directory)
         try files.checkReplacement(specification)
         // No client can send a key with a line break.
         let key = "watch\n\(name)\n\(path)\n\(stamp.byteCount)\n\(stamp.modifiedAt)"
-        _ = try add(specification, key: IdempotencyKey(key: key, digest: "watch"), watchFolder: name)
+        let add = { (key: String) in
+            try self.add(specification, key: IdempotencyKey(key: key, digest: "watch"), watchFolder: name).job.createdAt
+        }
+        let time = try add(key)
+        // An earlier version that has come back needs another job.
+        if let last, time < last { return try add("\(key)\n\(last.milliseconds)") }
+        return time
     }
 }
 
@@ -219,8 +227,9 @@ final class WatchTurn {
             do {
                 if try !files.has(path, stamp, in: name) {
                     let directory = relative.contains("/") ? FileName.directory(of: relative).directory : ""
-                    try submission.submit(path, stamp, name, tree.folder, below: directory)
-                    try files.add(path, stamp, in: name)
+                    let last = try files.lastSubmission(path, in: name)
+                    let time = try submission.submit(path, stamp, name, tree.folder, below: directory, after: last)
+                    try files.add(path, stamp, in: name, submitted: time)
                 }
                 tree.note(relative, stamp)
             } catch {

@@ -114,7 +114,7 @@ struct WatchedFiles: Sendable {
 
     func has(_ path: String, _ stamp: FileSettling.Stamp, in folder: String) throws(StoreError) -> Bool {
         let record = try records.record(RecordCollections.watched, Self.name(path, folder))
-        if record == Self.value(stamp) { return true }
+        if record.map(Self.stamp) == stamp { return true }
         // A file that another program has put in the place of an output is none.
         if try outputs.record(of: path)?["bytes"]?.integer == stamp.byteCount { return true }
         return try isInOutput(path)
@@ -127,8 +127,20 @@ struct WatchedFiles: Sendable {
         return record["inode"] == FileIdentity(directory).map(Self.inode)
     }
 
-    func add(_ path: String, _ stamp: FileSettling.Stamp, in folder: String) throws(StoreError) {
-        try records.put(Self.value(stamp), RecordCollections.watched, Self.name(path, folder))
+    func add(
+        _ path: String, _ stamp: FileSettling.Stamp, in folder: String, submitted time: Timestamp
+    ) throws(StoreError) {
+        let value: JSONValue = [
+            "bytes": .integer(stamp.byteCount), "modified": .integer(stamp.modifiedAt),
+            "submitted": .integer(time.milliseconds),
+        ]
+        try records.put(value, RecordCollections.watched, Self.name(path, folder))
+    }
+
+    /// Returns when the job of a path's last version was submitted.
+    func lastSubmission(_ path: String, in folder: String) throws(StoreError) -> Timestamp? {
+        let record = try records.record(RecordCollections.watched, Self.name(path, folder))
+        return record?["submitted"]?.integer.map { Timestamp(milliseconds: $0) }
     }
 
     /// - Parameters:
@@ -174,7 +186,7 @@ struct WatchedFiles: Sendable {
 
     private static func name(_ path: String, _ folder: String) -> String { "\(folder)\n\(path)" }
 
-    private static func value(_ stamp: FileSettling.Stamp) -> JSONValue {
-        ["bytes": .integer(stamp.byteCount), "modified": .integer(stamp.modifiedAt)]
+    private static func stamp(_ record: JSONValue) -> FileSettling.Stamp {
+        .init(byteCount: record["bytes"]?.integer ?? -1, modifiedAt: record["modified"]?.integer ?? -1)
     }
 }

@@ -141,6 +141,16 @@ package struct UnnamedFile: ~Copyable, Sendable {
 }
 
 /// Reads small text files, such as those of /proc and /sys.
+package enum PrivateFile {
+    /// Creates a file for this user alone, or makes an existing one private. An existing file is not opened: closing it
+    /// would release the locks of a database that this process has open.
+    package static func ensure(_ path: String) {
+        if (try? FileDescriptor(opening: path, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)) == nil {
+            chmod(path, 0o600)
+        }
+    }
+}
+
 package enum TextFile {
     /// - Parameter limit: The maximum number of bytes; the rest is cut off.
     /// - Returns: the text; nil if the file is missing or unreadable.

@@ -42,6 +42,9 @@ package enum Signals {
 
     package static func ignore(_ signals: [Int32]) { signals.forEach { signal($0, SIG_IGN) } }
 
+    /// Makes the ends of children known to this process. A program that ignores SIGCHLD starts others that ignore it.
+    package static func hearOfChildren() { signal(SIGCHLD, SIG_DFL) }
+
     /// Blocks a signal in the calling thread and those that it starts.
     package static func block(_ signal: Int32) {
         var set = sigset_t()

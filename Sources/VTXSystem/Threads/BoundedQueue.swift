@@ -63,6 +63,20 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         if hasBatch { pthread_cond_signal(hasElements) }
     }
 
+    /// Adds an element without waiting, unless the queue is half full.
+    ///
+    /// - Returns: whether it was added.
+    package func offer(_ element: Element) throws(QueueCancelled) -> Bool {
+        lock()
+        defer { unlock() }
+        if isCancelled { throw QueueCancelled() }
+        guard count < capacity / 2 else { return false }
+        elements[(first + count) % capacity] = element
+        count += 1
+        if hasBatch { pthread_cond_signal(hasElements) }
+        return true
+    }
+
     /// Adds an element without waiting. If the queue is full, the oldest element is dropped.
     ///
     /// - Returns: the dropped element.
