@@ -49,11 +49,18 @@ extension Frame {
         return Int(plane[offset]) | Int(plane[offset + 1]) << 8
     }
 
-    /// FNV-1a over all planes.
+    /// FNV-1a over all planes, like `squaredError` without collection methods.
     package var checksum: UInt64 { Self.checksum(of: (0..<3).flatMap { planeBytes($0) }) }
 
     package static func checksum(of bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        bytes.withUnsafeBytes { bytes in
+            var (hash, offset): (UInt64, Int) = (0xcbf2_9ce4_8422_2325, 0)
+            while offset < bytes.count {
+                hash = (hash ^ UInt64(bytes[offset])) &* 0x100_0000_01b3
+                offset += 1
+            }
+            return hash
+        }
     }
 
     /// The PSNR of the luma in dB; infinite for equal frames, 0 for different sizes.
