@@ -46,7 +46,8 @@ extension Job {
             try require("retried", [.failed, .cancelled, .skipped])
             beginAgain()
         case .prioritize(let priority):
-            try require("prioritized", JobState.allCases.filter { !$0.isFinal })
+            let allowed = JobState.allCases.filter { !$0.isFinal }
+            guard !state.isFinal else { throw JobConflict(state: state, event: "prioritized", allowed: allowed) }
             specification.priority = priority
         default: break
         }

@@ -65,11 +65,13 @@ extension WorkerPool {
     /// Checks whether the output may have its name.
     ///
     /// - Throws: `Skip`, or `Failure`.
-    func checkName(of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
+    func checkName(
+        of job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, _ control: RunControl
+    ) throws {
         if job.replacesSource {
             return try replacedSource(of: job, place, in: directory).tryAttributes(in: directory)
         }
-        let policy = try policy(job, place, in: directory)
+        let policy = try policy(job, place, in: directory, control)
         let isWanted: Bool
         do throws(AtomicFileError) {
             isWanted = try place.isWanted(policy, source: job.specification.input.path, in: directory)
@@ -79,11 +81,12 @@ extension WorkerPool {
 
     /// Returns the job's policy. Of a watch folder, the earlier output of the same source is replaced.
     private func policy(
-        _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory
+        _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, _ control: RunControl?
     ) throws -> OverwritePolicy {
         let policy = OverwritePolicy(job.specification.settings)
         guard policy == .skip, let there = directory.status(place.name) else { return policy }
-        let isEarlier = try watched.isEarlierOutput("\(directory.path)/\(place.name)", there, of: job)
+        let path = "\(directory.path)/\(place.name)"
+        let isEarlier = try waiting(control) { try watched.isEarlierOutput(path, there, of: job) }
         return isEarlier ? .replace : .skip
     }
 
@@ -101,15 +104,17 @@ extension WorkerPool {
                 try transfer.put(SharedFile(try directory.open(place.stagingName, O_RDONLY)), to: url, control)
                 files.discardOutput(of: job)
             } else {
-                try name(job, place, in: directory)
+                try name(job, place, in: directory, control)
             }
         } catch let error as SystemError { throw Failure.output(error, place.path) }
     }
 
-    private func name(_ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory) throws {
+    private func name(
+        _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, _ control: RunControl? = nil
+    ) throws {
         if job.replacesSource { return try replacedSource(of: job, place, in: directory).commit(in: directory) }
         // If the store fails, an existing file is kept.
-        let policy = try? policy(job, place, in: directory)
+        let policy = try? policy(job, place, in: directory, control)
         do throws(SystemError) { try place.publish(in: directory, replaces: policy == .replace) } catch {
             // Another program has taken the name during the work.
             if policy == .skip, error.isExisting { throw Skip(reason: "'\(place.path)' exists") }

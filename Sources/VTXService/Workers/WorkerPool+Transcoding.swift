@@ -8,11 +8,13 @@ extension WorkerPool {
     func transcoded(_ job: Job, _ devices: [Stage: DeviceName], _ control: RunControl) throws -> JobResult {
         let place = try files.output(of: job, name: job.workload?.outputName ?? "output.mp4")
         try files.makeDirectory(of: job)
-        if let path = job.workload?.outputPath, let other = try outputs.claim(path, for: job.id) {
+        if let path = job.workload?.outputPath,
+            let other = try waiting(control, { try outputs.claim(path, for: job.id) })
+        {
             throw OutputTaken(by: other)
         }
         let directory = try open(place)
-        try checkName(of: job, place, in: directory)
+        try checkName(of: job, place, in: directory, control)
         let input = try source(of: job, control)
         let hidden = "\(directory.path)/\(place.stagingName)"
         let work = try work(of: job, from: input, to: hidden)

@@ -166,6 +166,19 @@ final class WorkerPool: Sendable {
         }
     }
 
+    /// Waits for a cluster that cannot be reached: a job that has begun goes on without it.
+    ///
+    /// - Parameter control: nil to try once.
+    func waiting<Result>(_ control: RunControl?, _ body: () throws -> Result) throws -> Result {
+        while true {
+            do { return try body() } catch let error as StoreError where error.kind == .busy {
+                guard let control else { throw error }
+                if control.isStopped { throw Stopped() }
+                Pause.seconds(0.5)
+            }
+        }
+    }
+
     func spawn(
         _ name: String, _ body: @escaping @Sendable () -> Void, failed: (SystemError) -> Void = { _ in }
     ) {
