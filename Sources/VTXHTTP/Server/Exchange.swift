@@ -82,6 +82,9 @@ final class Exchange: @unchecked Sendable {
         return .answer(.slow)
     }
 
+    /// No thread will answer.
+    func dismiss() { if case .sink(let sink) = reception { sink.abandoned() } }
+
     func ended() {
         if case .sink(let sink) = reception, !isAnswering { sink.abandoned() }
         if case .stream(let stream) = response?.body { stream.closed() }
