@@ -28,12 +28,16 @@ extension ServiceClient {
         let name = FileName.directory(of: path).name
         var request = request("POST", "/v1/uploads?name=\(PercentEncoding.encode(name))")
         request.headers.append(("Content-Type", "application/octet-stream"))
-        (request.file, request.timeout) = (file, 0)
+        (request.file, request.timeout, request.stallTimeout) = (file, 0, Self.uploadStallTimeout)
         let line = TransferLine(console, "sending")
         defer { line.clear() }
         request.progress = { sent, _ in line.show(sent, of: status.byteCount) }
         return try answered(request)["id"]?.string ?? ""
     }
+
+    /// In seconds. The service answers an upload once it is on the disk: after the last byte of a large one, there is
+    /// silence for minutes.
+    private static let uploadStallTimeout = 600.0
 
     /// Downloads the output of a job.
     ///

@@ -78,8 +78,7 @@ final class Exchange: @unchecked Sendable {
         guard !isAnswering else { return .close }
         isAnswering = true
         if case .memory(_, let lane) = reception { return .answer(lane) }
-        // The sink's data must first be written to the disk.
-        return .answer(.slow)
+        return .answer(.upload)
     }
 
     /// No thread will answer.

@@ -11,6 +11,7 @@ package final class HTTPServer: Sendable {
         /// handle more requests per second.
         package var quickThreads = 16
         package var slowThreads = 2
+        package var uploadThreads = 4
         /// The timeout for the head of a request, from its first byte to its last.
         package var headSeconds = 15.0
         package var tls: TLS?
@@ -64,6 +65,7 @@ package final class HTTPServer: Sendable {
         lanes = [
             .quick: try RequestThreads("vtx-http", settings.quickThreads, handler),
             .slow: try RequestThreads("vtx-http-slow", settings.slowThreads, handler),
+            .upload: try RequestThreads("vtx-http-upload", settings.uploadThreads, handler),
         ]
         let socket = listener.release()
         guard let pointer = start(socket, settings) else {
