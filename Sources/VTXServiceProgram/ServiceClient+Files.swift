@@ -147,11 +147,10 @@ extension ServiceClient {
         let line = TransferLine(console, "fetching")
         defer { line.clear() }
         request.progress = { _, received in line.show(received, of: total) }
-        // An error response is short and contains the reason.
-        var (count, start, problem) = (Int64(0), [UInt8](), AtomicFileError?.none)
+        var (count, start, problem) = (Int64(0), ResponseStart(), AtomicFileError?.none)
         let take: (RawSpan) -> Bool = { bytes in
             count += Int64(bytes.byteCount)
-            if start.count < 1 << 16 { start += Array(copying: bytes) }
+            start.add(bytes)
             do throws(AtomicFileError) { try file.write(bytes) } catch { problem = error }
             return problem == nil
         }
@@ -160,7 +159,7 @@ extension ServiceClient {
             throw problem.map(Self.failure) ?? unreachable(error.message)
         }
         if response.status == 200 { return count }
-        response.body = start
+        response.body = start.bytes
         throw Self.error(response)
     }
 
