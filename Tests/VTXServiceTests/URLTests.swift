@@ -166,6 +166,11 @@ struct URLRulesTests {
         arguments: [
             ("https://b.example/x", "https://b.example/x"), ("/x", "https://a.example:1/x"),
             ("x?y", "https://a.example:1/dir/x?y"), ("//b.example/x", "https://b.example/x"),
+            ("HTTPS://b.example/x", "HTTPS://b.example/x"),
+            ("/x?from=http://127.0.0.1/", "https://a.example:1/x?from=http://127.0.0.1/"),
+            ("x#http://b.example", "https://a.example:1/dir/x#http://b.example"),
+            ("//b.example/x?http://c.example", "https://b.example/x?http://c.example"),
+            ("1://x", "https://a.example:1/dir/1://x"), ("://x", "https://a.example:1/dir/://x"),
         ])
     func following(location: String, url: String) {
         #expect(URLParts("https://a.example:1/dir/file?q=/z")?.following(location) == url)
