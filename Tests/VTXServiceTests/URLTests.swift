@@ -151,6 +151,12 @@ struct URLRulesTests {
         }
     }
 
+    @Test("no request uses the environment's proxies", arguments: ["https://cdn.example.com/x", "http://box/x"])
+    func proxies(url: String) throws {
+        #expect(!(try URLTransfer(rules, limit: 10).request("PUT", url, "output").usesProxies))
+        #expect(!(try rules.request("POST", url, "callback").usesProxies))
+    }
+
     @Test("a name that resolves to a private address is not connected to, whatever it resolved to before")
     func resolved() throws {
         // The check of the name allows it; its address decides.

@@ -18,6 +18,16 @@ package struct URLRules: Sendable, Hashable {
         package var allowsPlainHTTP: Bool
     }
 
+    /// - Returns: a request that keeps the rules. It uses no proxy of the environment, which would see the keys in URLs.
+    /// - Throws: if the URL is invalid or not allowed.
+    func request(_ method: String, _ url: String, _ what: String) throws(Problem) -> HTTPClient.Request {
+        let access = try check(url, what)
+        var request = HTTPClient.Request(method, url)
+        (request.addresses, request.allowsPlainHTTP) = (access.addresses, access.allowsPlainHTTP)
+        request.usesProxies = false
+        return request
+    }
+
     /// - Parameter what: The subject for messages: `source`.
     /// - Throws: if the URL is invalid or not allowed.
     package func check(_ url: String, _ what: String) throws(Problem) -> Access {
