@@ -21,34 +21,66 @@ struct JobWatch {
     /// Follows the job until it ends. A restarting server ends the stream of events, but not the job, so this
     /// reconnects.
     func follow(_ id: String) throws(ServiceError) -> ExitCode {
-        var last: Int64 = 0
-        var failures = 0
+        var progress = Progress()
         while true {
-            let job: JSONValue
+            let ended: JSONValue?
             do throws(ServiceError) {
-                job = try listen(id, after: &last)
-                failures = 0
+                ended = try endedJob(id, &progress)
+                if ended == nil { try listen(id, &progress) }
+                progress.failures = 0
             } catch {
-                failures += 1
-                guard error.code == "service.unreachable", last > 0, failures < Self.maxRetries else { throw error }
+                progress.failures += 1
+                guard progress.isRetriable(error) else { throw error }
                 sleep(1)
                 continue
             }
-            if Self.hasEnded(job) { return try end(job) }
+            if let ended { return try end(ended) }
         }
     }
 
-    /// - Returns: the state of the job after the last event.
-    private func listen(_ id: String, after last: inout Int64) throws(ServiceError) -> JSONValue {
-        var newest = last
-        defer { last = newest }
-        try client.listen("/v1/jobs/\(id)/events", after: last) { event in
-            newest = event.id ?? newest
+    private struct Progress {
+        /// The number of the last event.
+        var last: Int64 = 0
+        var failures = 0
+        var hasConnected = false
+        /// Whether an event has reported the job's end.
+        var isReported = false
+
+        /// A server that restarts is not reachable for a while, or its proxy responds in its place.
+        func isRetriable(_ error: ServiceError) -> Bool {
+            hasConnected && error.exitCode == .internalError && failures < JobWatch.maxRetries
+        }
+    }
+
+    /// Asks for the job before each stream: the stream of a job that has ended does not end, and the service may no
+    /// longer have its events.
+    ///
+    /// - Returns: nil if it has not ended.
+    private func endedJob(_ id: String, _ progress: inout Progress) throws(ServiceError) -> JSONValue? {
+        let job = try client.ask("GET", "/v1/jobs/\(id)")
+        progress.hasConnected = true
+        guard Self.hasEnded(job) else { return nil }
+        if !progress.isReported { reportEnd(of: job, id) }
+        return job
+    }
+
+    /// Reports a job that ended before. The receipt has the worker's notices.
+    private func reportEnd(of job: JSONValue, _ id: String) {
+        let receipt = try? client.ask("GET", "/v1/jobs/\(id)/receipt")
+        for notice in receipt?["notices"]?.array ?? [] { report.event("notice", notice) }
+        report.event("job", job)
+    }
+
+    private func listen(_ id: String, _ progress: inout Progress) throws(ServiceError) {
+        var seen = progress
+        defer { progress = seen }
+        try client.listen("/v1/jobs/\(id)/events", after: seen.last) { event in
+            seen.last = event.id ?? seen.last
             guard let record = try? JSONValue(parsing: event.data) else { return true }
             report.event(event.type, record)
-            return !Self.hasEnded(record)
+            seen.isReported = Self.hasEnded(record)
+            return !seen.isReported
         }
-        return try client.ask("GET", "/v1/jobs/\(id)")
     }
 
     private static func hasEnded(_ record: JSONValue) -> Bool {

@@ -28,12 +28,16 @@ extension ServiceClient {
         let name = FileName.directory(of: path).name
         var request = request("POST", "/v1/uploads?name=\(PercentEncoding.encode(name))")
         request.headers.append(("Content-Type", "application/octet-stream"))
-        (request.file, request.timeout) = (file, 0)
+        (request.file, request.timeout, request.stallTimeout) = (file, 0, Self.uploadStallTimeout)
         let line = TransferLine(console, "sending")
         defer { line.clear() }
         request.progress = { sent, _ in line.show(sent, of: status.byteCount) }
         return try answered(request)["id"]?.string ?? ""
     }
+
+    /// In seconds. The service answers an upload once it is on the disk: after the last byte of a large one, there is
+    /// silence for minutes.
+    private static let uploadStallTimeout = 600.0
 
     /// Downloads the output of a job.
     ///
@@ -143,11 +147,10 @@ extension ServiceClient {
         let line = TransferLine(console, "fetching")
         defer { line.clear() }
         request.progress = { _, received in line.show(received, of: total) }
-        // An error response is short and contains the reason.
-        var (count, start, problem) = (Int64(0), [UInt8](), AtomicFileError?.none)
+        var (count, start, problem) = (Int64(0), ResponseStart(), AtomicFileError?.none)
         let take: (RawSpan) -> Bool = { bytes in
             count += Int64(bytes.byteCount)
-            if start.count < 1 << 16 { start += Array(copying: bytes) }
+            start.add(bytes)
             do throws(AtomicFileError) { try file.write(bytes) } catch { problem = error }
             return problem == nil
         }
@@ -156,7 +159,7 @@ extension ServiceClient {
             throw problem.map(Self.failure) ?? unreachable(error.message)
         }
         if response.status == 200 { return count }
-        response.body = start
+        response.body = start.bytes
         throw Self.error(response)
     }
 

@@ -56,18 +56,20 @@ struct ServiceClient: Sendable {
         var request = request("GET", path)
         request.headers.append(("Last-Event-ID", String(last)))
         (request.timeout, request.stallTimeout, request.limit) = (0, 60, .max)
-        var parser = ServerSentEvents()
-        var isDone = false
+        var (parser, isDone, body) = (ServerSentEvents(), false, ResponseStart())
         let take: (RawSpan) -> Bool = { bytes in
+            body.add(bytes)
             isDone = isDone || parser.add(Array(copying: bytes)).contains { !receive($0) }
             return !isDone
         }
-        do throws(HTTPClientError) {
-            let response = try client.send(request, receive: take)
-            if response.status != 200 { throw HTTPClientError("the response has status \(response.status)") }
-        } catch {
-            if !isDone { throw unreachable(error.message) }
+        var response: HTTPClient.Response
+        do throws(HTTPClientError) { response = try client.send(request, receive: take) } catch {
+            if isDone { return }
+            throw unreachable(error.message)
         }
+        guard response.status != 200 else { return }
+        response.body = body.bytes
+        throw Self.error(response)
     }
 
     func request(_ method: String, _ path: String) -> HTTPClient.Request {
@@ -113,4 +115,11 @@ struct ServiceClient: Sendable {
         default: nil
         }
     }
+}
+
+/// The first bytes of a response that is not kept as a whole. That of an error is short and contains the reason.
+struct ResponseStart {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func add(_ more: RawSpan) { if bytes.count < 1 << 16 { bytes += Array(copying: more) } }
 }

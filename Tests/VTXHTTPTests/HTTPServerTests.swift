@@ -100,6 +100,25 @@ struct HTTPServerTests {
         #expect(slow.allSatisfy { $0.readToEnd().hasSuffix("/slow") })
     }
 
+    @Test("the end of an upload does not wait for slow requests")
+    func uploadLane() throws {
+        let gate = BoundedQueue<Void>(capacity: 1)
+        let server = try TestServer(
+            TestHandler(reception: { $0.path == "/slow" ? .memory(limit: 10, .slow) : .sink(IgnoringSink()) }) {
+                request in
+                if request.path == "/slow" { _ = try? gate.pop(timeoutSeconds: 30) }
+                return HTTPResponse(200, "text/plain", request.path)
+            })
+        let slow = try (0..<4).map { _ in try server.connect() }
+        for connection in slow { try connection.send("GET /slow HTTP/1.1\nHost: x\nConnection: close\n\n") }
+        let start = MonotonicClock.seconds
+        let upload = "PUT /upload HTTP/1.1\nHost: x\nConnection: close\nContent-Length: 5\n\nhello"
+        #expect(try server.ask(upload).hasSuffix("/upload"))
+        #expect(MonotonicClock.seconds - start < 20)
+        gate.finish()
+        #expect(slow.allSatisfy { $0.readToEnd().hasSuffix("/slow") })
+    }
+
     @Test("many clients at once get their own answers")
     func manyClients() throws {
         let server = try TestServer(Self.echo)
@@ -126,6 +145,11 @@ struct HTTPServerTests {
             #expect(Self.body(try server.ask("GET / HTTP/1.1\nHost: x\nConnection: close\n\n")) == "3456")
         }
     }
+}
+
+private final class IgnoringSink: HTTPBodySink {
+    func take(_ bytes: RawSpan) -> HTTPResponse? { nil }
+    func abandoned() {}
 }
 
 @Suite("A streaming response")

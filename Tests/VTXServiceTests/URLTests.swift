@@ -161,6 +161,12 @@ struct URLRulesTests {
         }
     }
 
+    @Test("no request uses the environment's proxies", arguments: ["https://cdn.example.com/x", "http://box/x"])
+    func proxies(url: String) throws {
+        #expect(!(try URLTransfer(rules, limit: 10).request("PUT", url, "output").usesProxies))
+        #expect(!(try rules.request("POST", url, "callback").usesProxies))
+    }
+
     @Test("a name that resolves to a private address is not connected to, whatever it resolved to before")
     func resolved() throws {
         // The check of the name allows it; its address decides.
@@ -176,6 +182,11 @@ struct URLRulesTests {
         arguments: [
             ("https://b.example/x", "https://b.example/x"), ("/x", "https://a.example:1/x"),
             ("x?y", "https://a.example:1/dir/x?y"), ("//b.example/x", "https://b.example/x"),
+            ("HTTPS://b.example/x", "HTTPS://b.example/x"),
+            ("/x?from=http://127.0.0.1/", "https://a.example:1/x?from=http://127.0.0.1/"),
+            ("x#http://b.example", "https://a.example:1/dir/x#http://b.example"),
+            ("//b.example/x?http://c.example", "https://b.example/x?http://c.example"),
+            ("1://x", "https://a.example:1/dir/1://x"), ("://x", "https://a.example:1/dir/://x"),
         ])
     func following(location: String, url: String) {
         #expect(URLParts("https://a.example:1/dir/file?q=/z")?.following(location) == url)

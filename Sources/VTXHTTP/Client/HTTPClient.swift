@@ -21,6 +21,9 @@ package struct HTTPClient: Sendable {
         package var progress: (@Sendable (_ sent: Int64, _ received: Int64) -> Void)?
         package var addresses = AddressPolicy.any
         package var allowsPlainHTTP = true
+        /// Whether the environment's proxies are used, such as that of `https_proxy`. A proxy sees where a request goes,
+        /// and connects to any address.
+        package var usesProxies = true
         /// A PEM file of trusted certificate authorities; nil for the system's.
         package var authorities: String?
         /// PEM files of the client certificate and its key; nil for none.
@@ -120,8 +123,8 @@ private final class Transfer {
             curl_set_text(handle, CURLOPT_SSLCERT, certificate.file)
             curl_set_text(handle, CURLOPT_SSLKEY, certificate.key)
         }
-        // A proxy from the environment would bypass the address policy.
-        if request.addresses == .publicOnly { curl_set_text(handle, CURLOPT_PROXY, "") }
+        // A proxy would also bypass the address policy.
+        if !request.usesProxies || request.addresses == .publicOnly { curl_set_text(handle, CURLOPT_PROXY, "") }
     }
 
     private func setBody(_ handle: UnsafeMutableRawPointer) {

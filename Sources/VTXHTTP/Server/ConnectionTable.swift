@@ -12,6 +12,7 @@ final class ConnectionTable: Sendable {
         /// When the current request started; nil while it is being answered.
         var receivingSince: Double?
         var seconds: Double
+        var isAnswering = false
     }
 
     private let connections = Locked<[OpaquePointerKey: Connection]>([:])
@@ -38,15 +39,16 @@ final class ConnectionTable: Sendable {
     /// The head has arrived. The body must arrive within this many seconds; nil for no limit.
     func receives(_ connection: OpaquePointer, seconds: Double?) { change(connection, seconds) }
 
-    func answers(_ connection: OpaquePointer) { change(connection, nil) }
+    func answers(_ connection: OpaquePointer) { change(connection, nil, isAnswering: true) }
 
     func finished(_ connection: OpaquePointer) { change(connection, Self.keepAliveSeconds) }
 
-    private func change(_ connection: OpaquePointer, _ seconds: Double?) {
+    private func change(_ connection: OpaquePointer, _ seconds: Double?, isAnswering: Bool = false) {
         connections.withLock { connections in
             let key = OpaquePointerKey(pointer: connection)
             connections[key]?.receivingSince = seconds == nil ? nil : MonotonicClock.seconds
             connections[key]?.seconds = seconds ?? 0
+            connections[key]?.isAnswering = isAnswering
         }
     }
 
@@ -67,12 +69,21 @@ final class ConnectionTable: Sendable {
     }
 
     var count: Int { connections.withLock { $0.count } }
+
+    /// Waits until the clients have their answers, which a client that does not read never has.
+    func waitForAnswers(upTo seconds: Double) {
+        let end = MonotonicClock.seconds + seconds
+        while MonotonicClock.seconds < end, connections.withLock({ $0.values.contains(where: \.isAnswering) }) {
+            usleep(5000)
+        }
+    }
 }
 
 /// The threads that answer requests, one per request.
 final class RequestThreads: Sendable {
     private let waiting: BoundedQueue<Exchange>
     private let threads: [Thread]
+    private let isFinished = Locked(false)
 
     init(_ name: String, _ count: Int, _ handler: any HTTPHandler) throws(SystemError) {
         // Each connection waits at most once, so this exceeds the server's limit on connections.
@@ -83,18 +94,21 @@ final class RequestThreads: Sendable {
         self.threads = threads
     }
 
-    func submit(_ exchange: Exchange) { try? waiting.push(exchange) }
+    /// - Returns: whether the exchange will be answered and its connection resumed; after `finish` none is.
+    func submit(_ exchange: Exchange) -> Bool {
+        isFinished.withLock { isFinished in !isFinished && (try? waiting.push(exchange)) != nil }
+    }
 
     /// Answers waiting requests, then ends.
     func finish() {
+        isFinished.withLock { $0 = true }
         waiting.finish()
         threads.forEach { $0.join() }
     }
 
     private static func run(_ waiting: BoundedQueue<Exchange>, _ handler: any HTTPHandler) {
         while let exchange = (try? waiting.pop()) ?? nil {
-            guard let request = exchange.request else { continue }
-            exchange.response = handler.respond(to: request)
+            exchange.response = exchange.request.map(handler.respond)
             MHD_resume_connection(exchange.connection)
         }
     }

@@ -78,9 +78,11 @@ final class Exchange: @unchecked Sendable {
         guard !isAnswering else { return .close }
         isAnswering = true
         if case .memory(_, let lane) = reception { return .answer(lane) }
-        // The sink's data must first be written to the disk.
-        return .answer(.slow)
+        return .answer(.upload)
     }
+
+    /// No thread will answer.
+    func dismiss() { if case .sink(let sink) = reception { sink.abandoned() } }
 
     func ended() {
         if case .sink(let sink) = reception, !isAnswering { sink.abandoned() }

@@ -152,9 +152,12 @@ package enum HTTPReception: Sendable {
 }
 
 /// The threads that answer: a request that takes seconds must not block fast ones.
-package enum HTTPLane: Sendable, Hashable, CaseIterable {
+package enum HTTPLane: Sendable, Hashable {
     case quick
     case slow
+    /// The ends of bodies that a sink took: a large one takes seconds to reach the disk, but must not wait for requests
+    /// that take minutes.
+    case upload
 }
 
 /// Receives a body incrementally. Called by the server's thread.

@@ -11,6 +11,7 @@ package final class HTTPServer: Sendable {
         /// handle more requests per second.
         package var quickThreads = 16
         package var slowThreads = 2
+        package var uploadThreads = 4
         /// The timeout for the head of a request, from its first byte to its last.
         package var headSeconds = 15.0
         package var tls: TLS?
@@ -48,7 +49,10 @@ package final class HTTPServer: Sendable {
     private let lanes: [HTTPLane: RequestThreads]
     private let daemon = Locked<Daemon?>(nil)
     private let isEnding = Locked(false)
+    private let streams = OpenStreams()
     private let sweeper = BoundedQueue<Void>(capacity: 1)
+    /// How long a stop waits for clients that receive answers.
+    private static let drainSeconds = 2.0
 
     /// Starts the server.
     ///
@@ -61,6 +65,7 @@ package final class HTTPServer: Sendable {
         lanes = [
             .quick: try RequestThreads("vtx-http", settings.quickThreads, handler),
             .slow: try RequestThreads("vtx-http-slow", settings.slowThreads, handler),
+            .upload: try RequestThreads("vtx-http-upload", settings.uploadThreads, handler),
         ]
         let socket = listener.release()
         guard let pointer = start(socket, settings) else {
@@ -81,13 +86,18 @@ package final class HTTPServer: Sendable {
 
     package var connectionCount: Int { connections.count }
 
-    /// Accepts no more connections, and waits until all requests have been answered.
+    /// Accepts no more connections and requests, ends the streams, and waits until all requests have been answered.
+    ///
+    /// libmicrohttpd aborts the process if a connection is suspended in the end. Only `answer` and streams suspend one:
+    /// threads resume the first before they end, and a stream that has ended is not suspended.
     package func stop() {
         guard let daemon = daemon.withLock({ $0.take() }) else { return }
         let listener = MHD_quiesce_daemon(daemon.pointer)
         isEnding.withLock { $0 = true }
+        streams.endAll()
         sweeper.cancel()
         lanes.values.forEach { $0.finish() }
+        connections.waitForAnswers(upTo: Self.drainSeconds)
         MHD_stop_daemon(daemon.pointer)
         if listener >= 0 { close(listener) }
     }
@@ -118,7 +128,28 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    func submit(_ exchange: Exchange, _ lane: HTTPLane) { lanes[lane]?.submit(exchange) }
+    /// Suspends the connection until a thread has answered. Once the server is ending, it is closed instead.
+    private func answer(_ exchange: Exchange, _ lane: HTTPLane) -> MHD_Result {
+        guard !isEnding.withLock(\.self) else {
+            exchange.dismiss()
+            return .NO
+        }
+        connections.answers(exchange.connection)
+        MHD_suspend_connection(exchange.connection)
+        if lanes[lane]?.submit(exchange) != true {
+            exchange.dismiss()
+            // The handler is called again, and closes the connection because there is no response.
+            MHD_resume_connection(exchange.connection)
+        }
+        return .YES
+    }
+
+    private func respond(_ exchange: Exchange, _ response: HTTPResponse) -> MHD_Result {
+        exchange.response = response
+        connections.answers(exchange.connection)
+        if case .stream(let stream) = response.body { streams.opened(stream) }
+        return NativeResponse(response, exchange.connection)?.queue() ?? .NO
+    }
 }
 
 // MARK: libmicrohttpd's callbacks
@@ -157,24 +188,18 @@ extension HTTPServer {
         switch next {
         case .more: return .YES
         case .close: return .NO
-        case .respond(let response):
-            exchange.response = response
-            connections.answers(exchange.connection)
-            return NativeResponse(response, exchange.connection)?.queue() ?? .NO
-        case .answer(let lane):
-            connections.answers(exchange.connection)
-            MHD_suspend_connection(exchange.connection)
-            submit(exchange, lane)
-            return .YES
+        case .respond(let response): return respond(exchange, response)
+        case .answer(let lane): return answer(exchange, lane)
         }
     }
 
     private static let completed: MHD_RequestCompletedCallback = { context, connection, slot, _ in
         guard let object = slot?.pointee else { return }
         slot?.pointee = nil
-        let exchange = Unmanaged<Exchange>.fromOpaque(object).takeRetainedValue()
+        let (server, exchange) = (server(context), Unmanaged<Exchange>.fromOpaque(object).takeRetainedValue())
         exchange.ended()
-        server(context).connections.finished(exchange.connection)
+        if case .stream(let stream) = exchange.response?.body { server.streams.closed(stream) }
+        server.connections.finished(exchange.connection)
     }
 
     private static let notified: MHD_NotifyConnectionCallback = { context, connection, _, what in

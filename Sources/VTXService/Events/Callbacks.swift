@@ -109,11 +109,9 @@ final class Callbacks: Sendable {
     private func send(_ record: JSONValue) -> String? {
         let (url, body) = (record["url"]?.string ?? "", record["body"]?.string ?? "")
         do {
-            let access = try rules.check(url, "callback")
-            var request = HTTPClient.Request("POST", url)
+            var request = try rules.request("POST", url, "callback")
             request.body = Array(body.utf8)
             (request.timeout, request.limit) = (10, 64 << 10)
-            (request.addresses, request.allowsPlainHTTP) = (access.addresses, access.allowsPlainHTTP)
             request.headers = [("Content-Type", "application/json")]
             request.headers += secret.headers(record["id"]?.string ?? "", body, at: .now)
             let response = try client.send(request, isCancelled: { [threads] in threads.isStopping })

@@ -16,6 +16,7 @@ final class EventHub: MomentListener {
     private struct State {
         var listeners: [Int: Listener] = [:]
         var nextID = 0
+        var isEnded = false
     }
 
     private let state = Locked(State())
@@ -58,18 +59,23 @@ final class EventHub: MomentListener {
     /// Keeps silent connections open, and detects clients that have disconnected.
     func ping() { state.withLock { state in state.listeners.values.forEach { $0.stream.send(": ping\n\n") } } }
 
-    func endAll() { state.withLock { state in state.listeners.values.forEach { $0.stream.end() } } }
+    /// Ends all streams, also those of clients that reconnect.
+    func endAll() {
+        state.withLock { state in
+            state.isEnded = true
+            state.listeners.values.forEach { $0.stream.end() }
+        }
+    }
 
-    /// Returns a stream of events, beginning with past ones.
+    /// Returns a stream of events, beginning with past ones. After `endAll` it has ended already.
     ///
     /// - Parameter lastNumber: The last event that the client has; nil for no past events.
     func listen(to job: JobID?, after lastNumber: Int64?) throws(StoreError) -> HTTPStream {
         let stream = HTTPStream(limit: 4 << 20)
         let start = if let lastNumber { lastNumber } else { try log.lastEventNumber() }
-        let id = state.withLock { state in
-            state.nextID += 1
-            state.listeners[state.nextID] = Listener(stream: stream, job: job, lastNumber: start, waiting: [])
-            return state.nextID
+        guard let id = add(Listener(stream: stream, job: job, lastNumber: start, waiting: [])) else {
+            stream.end()
+            return stream
         }
         stream.onClose { [state] in state.withLock { $0.listeners[id] = nil } }
         stream.send("retry: 2000\n\n")
@@ -78,6 +84,16 @@ final class EventHub: MomentListener {
             throw error
         }
         return stream
+    }
+
+    /// - Returns: its ID; nil after `endAll`.
+    private func add(_ listener: Listener) -> Int? {
+        state.withLock { state in
+            guard !state.isEnded else { return nil }
+            state.nextID += 1
+            state.listeners[state.nextID] = listener
+            return state.nextID
+        }
     }
 
     private func sendPast(_ id: Int, _ stream: HTTPStream, _ job: JobID?, after start: Int64) throws(StoreError) {

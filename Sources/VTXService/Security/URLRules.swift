@@ -18,6 +18,16 @@ package struct URLRules: Sendable, Hashable {
         package var allowsPlainHTTP: Bool
     }
 
+    /// - Returns: a request that keeps the rules. It uses no proxy of the environment, which would see the keys in URLs.
+    /// - Throws: if the URL is invalid or not allowed.
+    func request(_ method: String, _ url: String, _ what: String) throws(Problem) -> HTTPClient.Request {
+        let access = try check(url, what)
+        var request = HTTPClient.Request(method, url)
+        (request.addresses, request.allowsPlainHTTP) = (access.addresses, access.allowsPlainHTTP)
+        request.usesProxies = false
+        return request
+    }
+
     /// - Parameter what: The subject for messages: `source`.
     /// - Throws: if the URL is invalid or not allowed.
     package func check(_ url: String, _ what: String) throws(Problem) -> Access {
@@ -102,9 +112,17 @@ struct URLParts: Sendable, Hashable {
         text.isEmpty || text.first == ":" && UInt16(text.dropFirst()) ?? 0 > 0
     }
 
+    /// Whether a reference begins with a scheme: `://` may also be in its query.
+    private static func hasScheme(_ reference: String) -> Bool {
+        guard let end = reference.firstRange(of: "://")?.lowerBound, reference.first?.isLetter == true else {
+            return false
+        }
+        return reference[..<end].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+
     /// Returns the target of a redirect, as far as servers use RFC 3986, section 5.
     func following(_ location: String) -> String {
-        if location.contains("://") { return location }
+        if Self.hasScheme(location) { return location }
         if location.hasPrefix("//") { return "\(scheme):\(location)" }
         if location.hasPrefix("/") { return origin + location }
         let plain = path.prefix { $0 != "?" && $0 != "#" }

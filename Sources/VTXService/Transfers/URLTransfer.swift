@@ -17,10 +17,7 @@ struct URLTransfer: Sendable {
     /// - Throws: `Failure` if the rules do not allow the URL.
     func request(_ method: String, _ url: String, _ what: String) throws(Failure) -> HTTPClient.Request {
         do throws(Problem) {
-            let access = try rules.check(url, what)
-            var request = HTTPClient.Request(method, url)
-            request.addresses = access.addresses
-            request.allowsPlainHTTP = access.allowsPlainHTTP
+            var request = try rules.request(method, url, what)
             request.timeout = Self.longest
             return request
         } catch { throw Failure(.request, error.code, error.detail, hint: error.hint) }

@@ -1,0 +1,43 @@
+import Testing
+import VTXHTTP
+import VTXStore
+import VTXSystem
+
+@testable import VTXService
+
+@Suite("Event streams")
+struct EventStreamTests {
+    private let directory: TestDirectory
+
+    init() throws { directory = try TestDirectory() }
+
+    @Test("a stop with open event streams ends them, also those that reconnect", arguments: 0..<3)
+    func stopped(round: Int) throws {
+        let service = try TestService(directory)
+        let group = ThreadGroup()
+        for _ in 0..<8 {
+            group.run("client") { while (try? service.send("GET", "/v1/events")) != nil {} }
+        }
+        while try listeners(service) < 8 {}
+        service.stop()
+        try group.wait()
+    }
+
+    private func listeners(_ service: TestService) throws -> Int {
+        let text = String(decoding: try service.send("GET", "/metrics").body, as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("vtx_event_listeners ") }
+        return Int(line?.split(separator: " ").last ?? "") ?? 0
+    }
+
+    @Test("a stream that a client opens after the end of all streams has ended")
+    func late() throws {
+        let store = try SQLiteStore(path: directory.file("vtx.db"))
+        defer { store.close() }
+        let hub = EventHub(store)
+        let early = try hub.listen(to: nil, after: nil)
+        #expect(early.send("data: 1\n\n"))
+        hub.endAll()
+        let late = try hub.listen(to: nil, after: 0)
+        #expect(!early.send("data: 2\n\n") && !late.send("data: 2\n\n"))
+    }
+}
