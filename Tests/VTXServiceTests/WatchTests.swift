@@ -83,7 +83,10 @@ struct WatchTests {
         for (number, text) in ["one", "another", "one"].enumerated() {
             try directory.write(text, to: "media/1.part")
             // The times of the version, as a backup restores them.
-            var times = [timespec(tv_sec: 1_000_000 + text.count, tv_nsec: 0), timespec(tv_sec: 1_000_000 + text.count, tv_nsec: 0)]
+            var times = [
+                timespec(tv_sec: 1_000_000 + text.count, tv_nsec: 0),
+                timespec(tv_sec: 1_000_000 + text.count, tv_nsec: 0),
+            ]
             #expect(utimensat(AT_FDCWD, directory.file("media/1.part"), &times, 0) == 0)
             #expect(rename(directory.file("media/1.part"), path) == 0)
             _ = try service.endedJobs(number + 1)

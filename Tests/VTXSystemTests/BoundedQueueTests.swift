@@ -19,7 +19,7 @@ struct BoundedQueueTests {
     }
 
     @Test("an offer leaves half of the room to other elements")
-    func offers() throws {
+    func halfFull() throws {
         let queue = BoundedQueue<Int>(capacity: 4)
         #expect(try [1, 2, 3].map { try queue.offer($0) } == [true, true, false])
         try queue.push(4)

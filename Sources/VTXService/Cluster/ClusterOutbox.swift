@@ -43,8 +43,3 @@ final class ClusterOutbox: MomentListener {
         }
     }
 }
-
-/// Waits for a time.
-enum Pause {
-    static func seconds(_ seconds: Double) { _ = try? BoundedQueue<Void>(capacity: 1).pop(timeoutSeconds: seconds) }
-}

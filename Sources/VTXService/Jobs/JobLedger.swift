@@ -96,7 +96,9 @@ final class JobLedger {
                     return snapshot.storeFailure?.kind == error.kind
                 }
                 guard [.full, .busy, .disk].contains(error.kind) else { return Log.error("\(error)") }
-                if snapshot.withLock({ $0.isStopping }) { return Log.error("\(error); the next start continues from what is written") }
+                if snapshot.withLock({ $0.isStopping }) {
+                    return Log.error("\(error); the next start continues from what is written")
+                }
                 if !isKnown { Log.error("\(error); retrying") }
                 usleep(1_000_000)
             }

@@ -154,3 +154,8 @@ final class Answer<Value: Sendable>: Sendable {
     func wait(seconds: Double) -> Value? { (try? queue.pop(timeoutSeconds: seconds)) ?? nil }
     func cancel() { queue.cancel() }
 }
+
+/// Waits for a time.
+enum Pause {
+    static func seconds(_ seconds: Double) { _ = try? BoundedQueue<Void>(capacity: 1).pop(timeoutSeconds: seconds) }
+}
