@@ -16,7 +16,10 @@ final class SQLiteConnection {
     /// - Parameter path: The path of the file, which is created if necessary.
     init(_ path: String, _ mode: Mode) throws(StoreError) {
         self.path = path
-        if mode == .writing { PrivateFile.ensure(path) }
+        if mode == .writing {
+            PrivateFile.ensure(path)
+            for suffix in ["-wal", "-shm"] { PrivateFile.close(path + suffix) }
+        }
         var handle: OpaquePointer?
         let access = mode == .writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)

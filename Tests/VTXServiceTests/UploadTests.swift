@@ -54,21 +54,6 @@ struct UploadTests {
         #expect(job["input"]?["name"]?.string == "holiday & sea.mp4")
     }
 
-    @Test("a request that is repeated with another upload of the same file is the same job")
-    func repeated() throws {
-        func submit(_ upload: JSONValue) throws -> HTTPClient.Response {
-            let body: JSONValue = ["input": ["upload": upload["id"] ?? .null]]
-            return try service.send(
-                "POST", "/v1/jobs", Array(body.text.utf8),
-                [("Content-Type", "application/json"), ("Idempotency-Key", "once")])
-        }
-        let first = try submit(try created("clip"))
-        let second = try submit(try created("clip"))
-        #expect(first.status == 201 && second.status == 200)
-        #expect(try JSONValue(parsing: first.body)["id"] == JSONValue(parsing: second.body)["id"])
-        #expect(try submit(try created("another clip")).status == 422)
-    }
-
     @Test("a file uploaded in parts is complete with the last one")
     func pieces() throws {
         let upload = try created("cl", [("Upload-Length", "4")])

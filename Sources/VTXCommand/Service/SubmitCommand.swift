@@ -78,7 +78,8 @@ extension Grammar where Settings == SubmitSettings {
                     .list("label", .label, into: \.labels, "A label to find the job by."),
                     .optional(
                         "key", .key, into: \.key,
-                        "Idempotency key: submitting twice with the same key creates one job."),
+                        "Idempotency key: submitting twice with the same key creates one job. A file that is uploaded again is another request, and an error."
+                    ),
                     .flag(
                         "upload", sets: \.uploads, to: true,
                         "Upload the input, a file on this host, first."),

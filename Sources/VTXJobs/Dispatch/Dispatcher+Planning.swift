@@ -11,7 +11,7 @@ extension Dispatcher {
 
     /// Whether a job would probably start soon. If not, another host may be idle.
     package var hasRoom: Bool {
-        !isDraining && probing.isEmpty && fetching.count < maxPlanning && staged.isEmpty && scheduler.hasRoom
+        !isDraining && probing.isEmpty && fetching.count < Self.maxFetching && staged.isEmpty && scheduler.hasRoom
     }
 
     /// Whether to offer a job that has just been added.

@@ -97,6 +97,11 @@ extension Problem {
         Problem(404, "\(what).notFound", "there is no \(what) '\(name)'")
     }
 
+    /// The store failed while the server stopped.
+    static var stopping: Problem {
+        Problem(503, "service.stopping", "the service is stopping, and did not store the request", hint: "retry it")
+    }
+
     init(_ error: StoreError) {
         switch error.kind {
         case .full: self.init(507, "store.full", error.message, hint: error.hint)

@@ -13,7 +13,8 @@ final class ClusterTurn: LoopTurn {
     let workers: WorkerPool
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
-    private(set) var isOver = false
+    var isOver: Bool { hasEnded || ledger.hasGivenUp }
+    private var hasEnded = false
     /// Jobs that may not be in the cluster yet, the oldest first.
     var pending: [JobID] = []
     /// When to retry after no server was reachable, in seconds of the monotonic clock.
@@ -30,6 +31,11 @@ final class ClusterTurn: LoopTurn {
     /// The maximum number of jobs handed over before the mailbox is read again.
     private static let batch = 64
     private static let lookSeconds = 60.0
+    /// The number of jobs in a look, and where the next one continues.
+    private static let lookLimit = 500
+    private var lookCursor: Int64?
+    /// Jobs whose failed handing over has been reported.
+    private var leftOut: Set<JobID> = []
 
     /// - Parameter workers: Removes the files of attempts, and notifies clients that wait for the end of a job.
     init(
@@ -83,7 +89,7 @@ final class ClusterTurn: LoopTurn {
         case .askDevices(let answer):
             answer.give(DeviceStatus(devices: [], health: [:], load: [:], capacity: [:], jobs: [:]))
         case .testDevice(_, let answer): answer.cancel()
-        case .stop: isOver = true
+        case .stop: hasEnded = true
         // Only a host that runs jobs gets these.
         case .event, .commit, .taken, .tested, .keepClaims: break
         }
@@ -99,27 +105,32 @@ final class ClusterTurn: LoopTurn {
                 try handOver(id)
                 pending.removeFirst()
             } catch {
+                if let error = error as? NATSError, leavesOut(id, because: error) { continue }
                 // It stays in the store, and here.
                 retryAt = MonotonicClock.seconds + 1
-                if let error = error as? NATSError, error.kind == .refused { putBack(id, because: error) }
                 return
             }
         }
     }
 
-    /// Does not let a job whose record cannot be read, such as one of a later version, delay the others.
-    private func putBack(_ id: JobID, because error: NATSError) {
-        Log.error("job \(id) cannot be handed over: \(error)")
-        pending.append(pending.removeFirst())
+    /// Leaves out a job that can never be handed over, such as one with a record of a later version, so that the others
+    /// do not wait for it. `lookForWaiting` finds it again.
+    private func leavesOut(_ id: JobID, because error: NATSError) -> Bool {
+        guard [.refused, .tooLarge].contains(error.kind) else { return false }
+        if leftOut.insert(id).inserted { Log.error("job \(id) cannot be handed over: \(error)") }
+        pending.removeFirst()
+        return true
     }
 
-    /// Offers the next jobs of the queue again, if no worker can find them: the server that changed a job may have been
-    /// killed before it offered it, or NATS may have lost the message.
+    /// Offers a page of the queued jobs again, in case no worker can find them: the server that changed a job may have
+    /// been killed before it offered it, or NATS may have lost the message.
     private func lookForWaiting() {
         guard MonotonicClock.seconds >= lookAt else { return }
         lookAt = MonotonicClock.seconds + Self.lookSeconds
-        let next = (try? store.candidates(at: .now, perTenant: Self.batch)) ?? []
-        pending += next.prefix(Self.batch).map(\.id).filter { !pending.contains($0) }
+        let page = try? store.list(JobQuery(states: [.queued], cursor: lookCursor, limit: Self.lookLimit))
+        lookCursor = page?.cursor
+        let known = Set(pending)
+        pending += (page?.jobs ?? []).map(\.id).filter { !known.contains($0) }
     }
 
     /// Writes the record first, then its message. A server that is killed in between detects that.
@@ -153,7 +164,7 @@ final class ClusterTurn: LoopTurn {
 
     private func take(_ change: Cluster.Change) {
         if let record = change.record { mirror(record.job, change.revision) }
-        try? cluster.acknowledge(change.message)
+        acknowledge(change.message)
     }
 
     private func mirror(_ job: Job, _ revision: UInt64) {
@@ -201,7 +212,12 @@ final class ClusterTurn: LoopTurn {
             ledger.retrying { () throws(StoreError) in try store.put(record.value, record.collection, record.name) }
         case nil: break
         }
-        try? cluster.acknowledge(message)
+        acknowledge(message)
+    }
+
+    /// NATS keeps what could not be stored for the next server.
+    private func acknowledge(_ message: NATSMessage) {
+        if !ledger.hasGivenUp { try? cluster.acknowledge(message) }
     }
 
     /// Takes a thumbnail, which is removed with its job. One whose job is not here would stay forever, and is ignored.

@@ -138,7 +138,7 @@ package struct CallbackSecret: Sendable {
     package init(file path: String) throws {
         if FileStatus(path) == nil {
             try AtomicFile.write(Self.make() + "\n", to: path, replaces: false)
-            PrivateFile.ensure(path)
+            PrivateFile.close(path)
         }
         let text = TextFile.read(path)?.split(whereSeparator: \.isWhitespace).first ?? ""
         guard let secret = Self(String(text)) else {

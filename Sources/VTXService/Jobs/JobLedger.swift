@@ -11,6 +11,9 @@ final class JobLedger {
     /// The name of this server in its cluster.
     private let server: String?
     private var eventsSinceTrim = 0
+    /// Whether the server stopped while the store failed. It then ends as if it had been killed: nothing depends on what
+    /// could not be stored.
+    private(set) var hasGivenUp = false
 
     private static let keptEvents = 100_000
 
@@ -86,7 +89,7 @@ final class JobLedger {
     /// Retries until it succeeds, or the server stops. A disk that is full or does not respond blocks the loop, not the
     /// server, and loses nothing.
     func retrying(_ body: () throws(StoreError) -> Void) {
-        while true {
+        while !hasGivenUp {
             do throws(StoreError) {
                 try body()
                 return snapshot.withLock { $0.storeFailure = nil }
@@ -97,6 +100,7 @@ final class JobLedger {
                 }
                 guard [.full, .busy, .disk].contains(error.kind) else { return Log.error("\(error)") }
                 if snapshot.withLock({ $0.isStopping }) {
+                    hasGivenUp = true
                     return Log.error("\(error); the next start continues from what is written")
                 }
                 if !isKnown { Log.error("\(error); retrying") }

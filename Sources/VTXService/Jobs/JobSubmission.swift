@@ -33,20 +33,10 @@ final class JobSubmission: Sendable {
     ///   - key: The client's idempotency key: the same key with the same request is the same job.
     /// - Returns: the job, and whether it is new.
     func submit(_ body: JSONValue, key: String?) throws -> (job: Job, isNew: Bool) {
-        let key = key.map { IdempotencyKey(key: $0, digest: SHA256.hexadecimal(withoutUploadID(body).text.utf8)) }
+        let key = key.map { IdempotencyKey(key: $0, digest: SHA256.hexadecimal(body.text.utf8)) }
         // A request that was taken stays so: its source may be gone by now.
         if let key, let known = try known(store.added(by: key) ?? member?.added(by: key)) { return known }
         return try add(try specification(body), key: key)
-    }
-
-    /// Returns a request in which an upload counts by its name and length, because a client that repeats the request
-    /// may have uploaded the file again.
-    private func withoutUploadID(_ body: JSONValue) -> JSONValue {
-        guard var members = body.object, let id = members["input"]?["upload"]?.string,
-            let upload = try? files.uploads.upload(id)
-        else { return body }
-        members["input"] = .object(["name": .string(upload.name), "length": .integer(upload.length)])
-        return .object(members)
     }
 
     /// Returns the specification of a request, including the settings of its preset.

@@ -17,14 +17,15 @@ final class JobTurn: LoopTurn {
     private let snapshot: Locked<JobLoop.Snapshot>
     private var stoppingSince: Double?
     private var killed = false
-    private(set) var isOver = false
+    var isOver: Bool { hasEnded || ledger.hasGivenUp }
+    private var hasEnded = false
     /// Whether the queue may contain jobs that were not offered.
     private var looks = true
     private var nextRetry: Timestamp?
     /// The requests that wait for a device's test.
     private var testers: [DeviceName: [Answer<DeviceTest>]] = [:]
 
-    /// The time for workers to reach a checkpoint, in seconds. A container is killed after ten.
+    /// The seconds for workers to reach a checkpoint. A container is killed after ten.
     private static let drainSeconds = 7.0
     private static let candidatesPerTenant = 16
 
@@ -111,7 +112,7 @@ final class JobTurn: LoopTurn {
         guard let job = dispatcher.job(id), job.stopping != .cancel else { return false }
         if let announce { ledger.retrying(announce) }
         perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now))
-        return holds(id)
+        return holds(id) && !ledger.hasGivenUp
     }
 
     private func keepClaims() {
@@ -147,6 +148,7 @@ final class JobTurn: LoopTurn {
             guard let stored = try store.job(id) else { return .failure(.notFound("job", id.text)) }
             let (job, actions) = try dispatcher.command(event, on: stored, at: now)
             perform(actions)
+            if ledger.hasGivenUp { return .failure(.stopping) }
             return .success(job)
         } catch let error as StoreError {
             return .failure(Problem(error))
@@ -168,14 +170,14 @@ final class JobTurn: LoopTurn {
 
     private func checkStop() {
         guard let since = stoppingSince else { return }
-        if dispatcher.isIdle { isOver = true }
+        hasEnded = hasEnded || dispatcher.isIdle
         let seconds = MonotonicClock.seconds - since
         if seconds > Self.drainSeconds, !killed {
             killed = true
             dispatcher.jobs.forEach { workers.kill($0.id) }
         }
         // The next server adopts what is left.
-        if seconds > Self.drainSeconds + 1.5 { isOver = true }
+        if seconds > Self.drainSeconds + 1.5 { hasEnded = true }
     }
 
     // MARK: Telling
@@ -231,6 +233,7 @@ extension JobTurn {
     private func holds(_ id: JobID) -> Bool { claims?.holds(id) ?? true }
 
     private func act(_ action: DispatchAction) {
+        if ledger.hasGivenUp { return }
         switch action {
         case .plan(let job) where !holds(job.id), .run(let job, _) where !holds(job.id):
             perform(dispatcher.handle(.worker(job.id, .stopped), at: now))

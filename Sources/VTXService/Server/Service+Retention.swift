@@ -23,23 +23,33 @@ extension Service {
     static func removeOld(
         _ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?, before time: Timestamp = .now + -30 * 86400
     ) {
-        // Without NATS, the records of a cluster's jobs would stay.
-        guard cluster?.isConnected ?? true else { return }
-        while let jobs = try? store.removeEnded(before: time, limit: 1000), !jobs.isEmpty {
-            for job in jobs {
-                files.discard(job)
-                files.remove(job.id)
-                try? cluster?.remove(job.id)
-            }
-        }
+        removeEnded(store, files, cluster, before: time)
         do {
             try files.uploads.removeOld(before: .now + -86400, except: try uploadsInUse(store))
         } catch { Log.error("old uploads cannot be removed: \(error)") }
     }
 
+    /// Without NATS, the records of a cluster's jobs would stay.
+    private static func removeEnded(
+        _ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?, before time: Timestamp
+    ) {
+        while cluster?.isConnected ?? true {
+            guard let jobs = try? store.removeEnded(before: time, limit: 100), !jobs.isEmpty else { return }
+            for job in jobs {
+                files.discard(job)
+                files.remove(job.id)
+                do throws(NATSError) { try cluster?.remove(job.id) } catch {
+                    Log.error("the record of job \(job.id) cannot be removed: \(error)")
+                }
+            }
+        }
+    }
+
     /// Removes the files of jobs that a killed server had removed from the store.
     static func removeOrphans(_ store: SQLiteStore, _ files: JobFiles) {
-        for id in files.jobsWithFiles where ((try? store.job(id)) ?? nil) == nil { files.remove(id) }
+        do throws(StoreError) {
+            for id in files.jobsWithFiles where try store.job(id) == nil { files.remove(id) }
+        } catch { Log.error("files of removed jobs stay: \(error)") }
     }
 
     private static func uploadsInUse(_ store: SQLiteStore) throws -> Set<String> {

@@ -76,6 +76,7 @@ package final class Service: Sendable {
         let runner = makeRunner("\(state.path)/work")
         member = try Self.member(settings, store)
         let files = try Self.files(settings, state: state.path, store, member)
+        if settings.callbackSecretFile == nil { PrivateFile.close("\(state.path)/callback-secret") }
         let secret = try CallbackSecret(file: settings.callbackSecretFile ?? "\(state.path)/callback-secret")
         callbacks = Callbacks(settings.urls, secret, store)
         let outputs = Self.outputs(store, member)

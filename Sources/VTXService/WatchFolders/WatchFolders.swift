@@ -108,12 +108,12 @@ extension JobSubmission {
         // No client can send a key with a line break.
         let key = "watch\n\(name)\n\(path)\n\(stamp.byteCount)\n\(stamp.modifiedAt)"
         let add = { (key: String) in
-            try self.add(specification, key: IdempotencyKey(key: key, digest: "watch"), watchFolder: name).job.createdAt
+            try self.add(specification, key: IdempotencyKey(key: key, digest: "watch"), watchFolder: name)
         }
-        let time = try add(key)
+        let (job, isNew) = try add(key)
         // An earlier version that has come back needs another job.
-        if let last, time < last { return try add("\(key)\n\(last.milliseconds)") }
-        return time
+        guard !isNew, let last, job.createdAt < last else { return job.createdAt }
+        return try add("\(key)\n\(last.milliseconds)").job.createdAt
     }
 }
 

@@ -113,8 +113,11 @@ extension WorkerPool {
         _ job: Job, _ place: OutputPlace, in directory: borrowing OpenDirectory, _ control: RunControl? = nil
     ) throws {
         if job.replacesSource { return try replacedSource(of: job, place, in: directory).commit(in: directory) }
-        // If the store fails, an existing file is kept.
-        let policy = try? policy(job, place, in: directory, control)
+        let policy: OverwritePolicy?
+        do { policy = try self.policy(job, place, in: directory, control) } catch let error as StoreError {
+            Log.error("\(error); an existing file is kept")
+            policy = nil
+        }
         do throws(SystemError) { try place.publish(in: directory, replaces: policy == .replace) } catch {
             // Another program has taken the name during the work.
             if policy == .skip, error.isExisting { throw Skip(reason: "'\(place.path)' exists") }

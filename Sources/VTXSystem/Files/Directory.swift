@@ -145,10 +145,11 @@ package enum PrivateFile {
     /// Creates a file for this user alone, or makes an existing one private. An existing file is not opened: closing it
     /// would release the locks of a database that this process has open.
     package static func ensure(_ path: String) {
-        if (try? FileDescriptor(opening: path, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)) == nil {
-            chmod(path, 0o600)
-        }
+        if (try? FileDescriptor(opening: path, O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)) == nil { close(path) }
     }
+
+    /// Closes an existing file to other users.
+    package static func close(_ path: String) { chmod(path, 0o600) }
 }
 
 package enum TextFile {
