@@ -71,22 +71,6 @@ struct HTTPClientTests {
         }
     }
 
-    @Test("uses the environment's proxies, except for requests that exclude them")
-    func proxies() async {
-        // In its own process: the environment is shared by all tests.
-        await #expect(processExitsWith: .success) {
-            let proxy = try TestServer(TestHandler { _ in HTTPResponse(200) })
-            setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
-            unsetenv("no_proxy")
-            unsetenv("NO_PROXY")
-            // No server listens at port 1.
-            var request = HTTPClient.Request("GET", "http://127.0.0.1:1/x?key=secret")
-            #expect(try HTTPClient().send(request).status == 200)
-            request.usesProxies = false
-            #expect(throws: HTTPClientError.self) { try HTTPClient().send(request) }
-        }
-    }
-
     @Test("follows no redirect automatically")
     func redirects() throws { #expect(try client.send(.init("GET", url("/away"))).status == 302) }
 
