@@ -42,6 +42,10 @@ struct DispatcherTests {
             host.submit(Job(id: .named("d\(number)"), source, at: Timestamp(seconds: Double(number))))
         }
         #expect(host.workers.count == 8)
+        // One more waits for a download, and is no reason to look at the queue.
+        let late = JobSpecification(input: .init(url: "https://a.example/late.mp4"))
+        #expect(!host.dispatcher.mayTake(Job(id: .named("e"), late, at: Timestamp(seconds: 99))))
+        #expect(host.dispatcher.mayTake(.named("b", at: 100)))
         host.submit(.named("b", at: 100))
         #expect(host.workers[.named("b")] == "plan")
         host.plan("b")

@@ -15,8 +15,9 @@ extension Dispatcher {
     }
 
     /// Whether to offer a job that has just been added.
-    package func mayTake(rank: Int) -> Bool {
-        wantsCandidates || !isDraining && (staged + planning).allSatisfy { $0.rank < rank }
+    package func mayTake(_ job: Job) -> Bool {
+        wantsCandidates && hasPlanner(for: job)
+            || !isDraining && (staged + planning).allSatisfy { $0.rank < job.rank }
     }
 
     var planning: [Job] { live.values.filter { $0.hasWorker && $0.job.state == .planning }.map(\.job) }
@@ -32,4 +33,9 @@ extension Dispatcher {
         guard hasPlanner(for: job, times: 2) else { return false }
         return (staged + planning).allSatisfy { shares.order([$0, job]).first?.id == job.id }
     }
+}
+
+extension Job {
+    /// Whether its source is fetched from a URL, which may take hours.
+    fileprivate var isFetched: Bool { specification.input.url != nil }
 }

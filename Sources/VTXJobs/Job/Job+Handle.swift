@@ -18,9 +18,6 @@ extension Job {
 
     package var isActive: Bool { state.isActive }
 
-    /// Whether its source is fetched from a URL, which may take hours.
-    package var isFetched: Bool { specification.input.url != nil }
-
     /// Whether an earlier attempt may have left the beginning of its output. One that waits for another job's output
     /// has begun none.
     package var hasBegun: Bool { state == .queued && !attempts.isEmpty && waitsFor == nil }

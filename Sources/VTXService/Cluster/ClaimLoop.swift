@@ -122,7 +122,7 @@ final class ClaimLoop: Sendable {
             return try cluster.giveBack(message, after: 0.2)
         }
         jobs.hold(record, written, message)
-        loop.send(.added(record.job.id, rank: record.job.rank))
+        loop.send(.added(record.job))
     }
 
     /// Completes the output of a worker that was lost while renaming it.

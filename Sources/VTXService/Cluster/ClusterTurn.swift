@@ -76,7 +76,7 @@ final class ClusterTurn: LoopTurn {
 
     private func handle(_ message: JobMessage) {
         switch message {
-        case .added(let id, _): pending.append(id)
+        case .added(let job): pending.append(job.id)
         case .news(.change(let change)): take(change)
         case .news(.report(let report)): take(report)
         case .news(.picture(let picture)): take(picture: picture)

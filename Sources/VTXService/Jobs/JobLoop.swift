@@ -118,8 +118,8 @@ protocol JobClaims: Sendable {
 /// A message to the job loop. Indirect, because the mailbox allocates space for many in advance.
 indirect enum JobMessage: Sendable {
     case event(DispatchEvent)
-    /// A job of this rank was added to the queue.
-    case added(JobID, rank: Int)
+    /// A job was added to the queue.
+    case added(Job)
     /// A user's request; the answer is sent back.
     case command(JobID, JobEvent, Answer<Result<Job, Problem>>)
     /// A worker is about to rename an output, and waits until that has been announced and stored.

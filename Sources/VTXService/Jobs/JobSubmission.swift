@@ -62,7 +62,7 @@ final class JobSubmission: Sendable {
         let event = JobRecord.event(of: job, at: job.createdAt)
         let added = try store.add(job, key: key, [event])
         if let known = try known(added) { return known }
-        loop.send(.added(job.id, rank: job.rank))
+        loop.send(.added(job))
         return (job, true)
     }
 

@@ -84,7 +84,7 @@ final class JobTurn: LoopTurn {
             if case .used(_, _, let seconds) = event { metrics.note(used: seconds) }
             perform(dispatcher.handle(event, at: now))
             looks = true
-        case .added(_, let rank): looks = looks || dispatcher.mayTake(rank: rank)
+        case .added(let job): looks = looks || dispatcher.mayTake(job)
         case .command(let id, let event, let answer):
             answer.give(command(id, event))
             looks = true
@@ -148,8 +148,7 @@ final class JobTurn: LoopTurn {
             guard let stored = try store.job(id) else { return .failure(.notFound("job", id.text)) }
             let (job, actions) = try dispatcher.command(event, on: stored, at: now)
             perform(actions)
-            if ledger.hasGivenUp { return .failure(.stopping) }
-            return .success(job)
+            return ledger.hasGivenUp ? .failure(.stopping) : .success(job)
         } catch let error as StoreError {
             return .failure(Problem(error))
         } catch let conflict as JobConflict {
