@@ -6,7 +6,7 @@ extension SQLiteStore: JobStore {
         return try writer.write { connection throws(StoreError) in
             if let key, let known = try Self.known(key, connection) { return known }
             try connection.run(
-                "INSERT INTO jobs (id, state, rank, tenant, retry_at, ended_at, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO jobs (id, state, rank, lane, retry_at, ended_at, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [.text(job.id.text)] + job.columns(body))
             let number = connection.lastInsertedNumber
             for (name, value) in job.specification.labels {
@@ -43,7 +43,7 @@ extension SQLiteStore: JobStore {
         return try writer.write { connection throws(StoreError) in
             for (job, body) in rows {
                 try connection.run(
-                    "UPDATE jobs SET state = ?, rank = ?, tenant = ?, retry_at = ?, ended_at = ?, body = ? WHERE id = ?",
+                    "UPDATE jobs SET state = ?, rank = ?, lane = ?, retry_at = ?, ended_at = ?, body = ? WHERE id = ?",
                     job.columns(body) + [.text(job.id.text)])
             }
             for record in records { try Self.put(record, connection) }
@@ -116,26 +116,26 @@ extension SQLiteStore: JobStore {
         return JobPage(jobs: rows.prefix(limit).map(\.1), cursor: rows.count > limit ? rows[limit - 1].0 : nil)
     }
 
-    package func candidates(at now: Timestamp, perTenant: Int) throws(StoreError) -> [Job] {
-        // Steps from tenant to tenant through the index, so that a queue of a hundred thousand jobs costs no more than
+    package func candidates(at now: Timestamp, perLane: Int) throws(StoreError) -> [Job] {
+        // Steps from lane to lane through the index, so that a queue of a hundred thousand jobs costs no more than
         // one of ten. SQLite would choose the index of states and scan all queued jobs.
         let sql = """
-            WITH RECURSIVE tenants (tenant) AS (
-                SELECT min(tenant) FROM jobs INDEXED BY jobs_queue WHERE state = 'queued'
+            WITH RECURSIVE lanes (lane) AS (
+                SELECT min(lane) FROM jobs INDEXED BY jobs_queue WHERE state = 'queued'
                 UNION ALL
                 SELECT (
-                    SELECT min(tenant) FROM jobs INDEXED BY jobs_queue
-                    WHERE state = 'queued' AND jobs.tenant > tenants.tenant)
-                FROM tenants WHERE tenants.tenant IS NOT NULL
+                    SELECT min(lane) FROM jobs INDEXED BY jobs_queue
+                    WHERE state = 'queued' AND jobs.lane > lanes.lane)
+                FROM lanes WHERE lanes.lane IS NOT NULL
             )
-            SELECT body FROM tenants, jobs WHERE tenants.tenant IS NOT NULL AND jobs.number IN (
+            SELECT body FROM lanes, jobs WHERE lanes.lane IS NOT NULL AND jobs.number IN (
                 SELECT number FROM jobs INDEXED BY jobs_queue
-                WHERE state = 'queued' AND tenant = tenants.tenant
+                WHERE state = 'queued' AND lane = lanes.lane
                     AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ?)
                 ORDER BY rank DESC, number LIMIT ?)
             """
         let times = [now, now + Job.longestWait].map { SQLiteValue.integer($0.milliseconds) }
-        return try jobs(sql, times + [.integer(Int64(perTenant))])
+        return try jobs(sql, times + [.integer(Int64(perLane))])
     }
 
     package func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp? {
@@ -207,7 +207,7 @@ extension Job {
     /// The values of the columns besides the body, in order.
     fileprivate func columns(_ body: String) -> [SQLiteValue] {
         [
-            .text(state.rawValue), .integer(Int64(rank)), .text(tenant), .time(retryAt),
+            .text(state.rawValue), .integer(Int64(rank)), .text(lane), .time(retryAt),
             .time(state.isFinal ? endedAt : nil), .text(body),
         ]
     }

@@ -133,7 +133,12 @@ enum Schema {
             body TEXT NOT NULL,
             PRIMARY KEY (collection, name)
         ) STRICT, WITHOUT ROWID;
+        """,
         """
+        ALTER TABLE jobs RENAME COLUMN tenant TO lane;
+        UPDATE jobs SET lane = lane || char(10) || 'fetched'
+        WHERE state = 'queued' AND json_extract(body, '$.specification.input.url') IS NOT NULL;
+        """,
     ]
 
     /// Migrates a database to the newest version.

@@ -34,8 +34,3 @@ extension Dispatcher {
         return (staged + planning).allSatisfy { shares.order([$0, job]).first?.id == job.id }
     }
 }
-
-extension Job {
-    /// Whether its source is fetched from a URL, which may take hours.
-    fileprivate var isFetched: Bool { specification.input.url != nil }
-}

@@ -171,3 +171,11 @@ package struct JobConflict: Error, Sendable, Hashable, CustomStringConvertible {
         return "the job is \(state.rawValue), and cannot be \(event): only one that is \(list) can"
     }
 }
+
+extension Job {
+    /// Stores how long the last attempt used each engine.
+    package mutating func noteEngineSeconds(_ seconds: [String: Double]) {
+        guard !attempts.isEmpty else { return }
+        attempts[attempts.count - 1].engineSeconds = seconds
+    }
+}

@@ -224,12 +224,6 @@ extension Job {
             "\(setbacks[.worker] ?? 0) attempts in a row failed without progress: \(failure.message)",
             hint: "the attempts have the last output of each; retry runs the job again", evidence: failure.evidence)
     }
-
-    /// Stores how long the last attempt used each engine.
-    package mutating func noteEngineSeconds(_ seconds: [String: Double]) {
-        guard !attempts.isEmpty else { return }
-        attempts[attempts.count - 1].engineSeconds = seconds
-    }
 }
 
 extension Job {

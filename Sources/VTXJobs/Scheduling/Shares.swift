@@ -98,6 +98,14 @@ package struct FairShare: Sendable, Hashable, Codable {
 extension Job {
     package var tenant: String { specification.labels[FairShare.label] ?? "" }
 
+    /// Whether its source is fetched from a URL, which may take hours.
+    var isFetched: Bool { specification.input.url != nil }
+
+    /// The jobs of a tenant that one kind of planner takes, in the order of the queue. Jobs whose sources are fetched
+    /// hide no others.
+    package var lane: String { isFetched ? "\(tenant)\n\(Self.fetched)" : tenant }
+    private static let fetched = "fetched"
+
     /// Real-time jobs rank first, because a stream does not wait.
     package var rank: Int { specification.priority + (specification.realTime ? 1000 : 0) }
 

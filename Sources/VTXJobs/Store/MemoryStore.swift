@@ -59,13 +59,13 @@ package final class MemoryStore: JobStore {
         return JobPage(jobs: page.map(\.job), cursor: found.count > query.limit ? page.last?.number : nil)
     }
 
-    package func candidates(at now: Timestamp, perTenant: Int) -> [Job] {
+    package func candidates(at now: Timestamp, perLane: Int) -> [Job] {
         let waiting = state.withLock { $0.jobs.values.sorted { $0.number < $1.number } }
             .filter { $0.job.state == .queued }
             .filter { $0.job.retryAt.map { $0 <= now || $0 > now + Job.longestWait } ?? true }
-        let tenants = Dictionary(grouping: waiting, by: \.job.tenant)
-        return tenants.sorted { $0.key < $1.key }.flatMap { _, jobs in
-            jobs.sorted { ($1.job.rank, $0.number) < ($0.job.rank, $1.number) }.prefix(perTenant).map(\.job)
+        let lanes = Dictionary(grouping: waiting, by: \.job.lane)
+        return lanes.sorted { $0.key < $1.key }.flatMap { _, jobs in
+            jobs.sorted { ($1.job.rank, $0.number) < ($0.job.rank, $1.number) }.prefix(perLane).map(\.job)
         }
     }
 

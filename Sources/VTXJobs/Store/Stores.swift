@@ -24,8 +24,8 @@ package protocol JobStore: Sendable {
     /// Lists jobs, newest first.
     func list(_ query: JobQuery) throws(StoreError) -> JobPage
 
-    /// Returns queued jobs that may start: the first ones of each tenant by priority and age.
-    func candidates(at now: Timestamp, perTenant: Int) throws(StoreError) -> [Job]
+    /// Returns queued jobs that may start: the first ones of each lane by priority and age.
+    func candidates(at now: Timestamp, perLane: Int) throws(StoreError) -> [Job]
 
     /// Returns when the next waiting job may start; nil if none is waiting.
     func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp?

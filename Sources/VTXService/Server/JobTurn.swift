@@ -27,7 +27,7 @@ final class JobTurn: LoopTurn {
 
     /// The seconds for workers to reach a checkpoint. A container is killed after ten.
     private static let drainSeconds = 7.0
-    private static let candidatesPerTenant = 16
+    private static let candidatesPerLane = 16
 
     init(
         _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
@@ -137,7 +137,7 @@ final class JobTurn: LoopTurn {
         looks = false
         guard stoppingSince == nil else { return }
         ledger.retrying { () throws(StoreError) in
-            let jobs = try store.candidates(at: now.time, perTenant: Self.candidatesPerTenant)
+            let jobs = try store.candidates(at: now.time, perLane: Self.candidatesPerLane)
             nextRetry = try store.nextRetry(after: now.time)
             perform(dispatcher.handle(.candidates(jobs), at: now))
         }
@@ -236,13 +236,12 @@ extension JobTurn {
         switch action {
         case .plan(let job) where !holds(job.id), .run(let job, _) where !holds(job.id):
             perform(dispatcher.handle(.worker(job.id, .stopped), at: now))
-        case .ended(let job) where !holds(job.id): break
         case .save: break
         case .plan(let job): workers.plan(job)
         case .run(let job, let devices): workers.run(job, devices)
         case .stop(let id, let reason): workers.stop(id, reason)
         case .endLeftWorker(let job): workers.endLeftWorker(job)
-        case .ended(let job): workers.ended(job)
+        case .ended(let job): if holds(job.id) { workers.ended(job) }
         case .selfTest(let device): workers.selfTest(device)
         case .saveHealth(let device, let health): ledger.save(health, device)
         case .saveSpeeds(let speeds): ledger.save(speeds)

@@ -47,7 +47,7 @@ struct Host {
         var before = -1
         while before != workers.count {
             before = workers.count
-            perform(.candidates(store.candidates(at: now.time, perTenant: 8)))
+            perform(.candidates(store.candidates(at: now.time, perLane: 8)))
         }
     }
 

@@ -22,11 +22,13 @@ final class Place {
     }
 }
 
-func job(_ number: Int, priority: Int = 0, labels: [String: String] = [:]) -> Job {
+func job(_ number: Int, priority: Int = 0, labels: [String: String] = [:], url: String? = nil) -> Job {
     let digits = String(number)
     let id = JobID(String(repeating: "0", count: JobID.length - digits.count) + digits)!
     return Job(
-        id: id, JobSpecification(input: .init(path: "/in/\(number).mp4"), priority: priority, labels: labels),
+        id: id,
+        JobSpecification(
+            input: url.map { .init(url: $0) } ?? .init(path: "/in/\(number).mp4"), priority: priority, labels: labels),
         at: Timestamp(seconds: Double(number)))
 }
 
