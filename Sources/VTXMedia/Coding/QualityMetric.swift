@@ -32,8 +32,18 @@ package enum QualityMetric: String, Sendable, Hashable, CaseIterable, Codable {
         switch self {
         case .ssim: value < 1 ? -10 * log10(1 - value) : .infinity
         case .psnr, .xpsnr: value
-        case .vmaf: value < 100 ? -10 * log10(1 - value / 100) : .infinity
+        case .vmaf: Self.decibels(vmaf: value)
         }
+    }
+
+    /// Near 100, VMAF approaches its end as SSIM does; below, it is proportional to the quality itself. Half a point is
+    /// at least 0.2 dB.
+    private static func decibels(vmaf value: Double) -> Double {
+        let slope = 0.4
+        // Where the logarithm has this slope.
+        let knee = 100 - 10 / (slope * log(10))
+        guard value < 100 else { return .infinity }
+        return -10 * log10(1 - max(value, knee) / 100) - slope * max(0, knee - value)
     }
 
     /// The value with its significant digits: `0.9853`, `41.27 dB`.

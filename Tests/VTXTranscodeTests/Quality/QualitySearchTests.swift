@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTXMedia
 import VTXTask
@@ -119,6 +120,14 @@ struct QualitySearchTests {
     func similarity() {
         let search = QualitySearch(target: QualityTarget(.ssim, 0.99), isContinuous: true)
         #expect(abs(search.target - 20) < 1e-9)
+    }
+
+    @Test("half a point of VMAF is 0.2 dB, and more near 100", arguments: [30, 52, 88, 90, 99])
+    func perceived(vmaf: Double) {
+        let step = QualityMetric.vmaf.decibels(vmaf + 0.5) - QualityMetric.vmaf.decibels(vmaf)
+        #expect(step > 0.1999)
+        let logarithm = -10 * (log10(0.995 - vmaf / 100) - log10(1 - vmaf / 100))
+        #expect(abs(step - max(0.2, logarithm)) < 0.01)
     }
 
     @Test("it begins at the quality of similar content")
