@@ -132,7 +132,7 @@ private struct MediaPlaylistLines: Sendable, Hashable {
     }
 
     /// Returns the name of the part that follows, which is known if the names are those that vtx gives, because vtx
-    /// lists a part only when the next one has begun. Other programs may do otherwise.
+    /// lists a part only when it has a frame of the next one. Other programs may do otherwise.
     func nextPart(_ names: SegmentNames) -> String? {
         guard !hasEnded, !hasHint, partTarget != nil else { return nil }
         let (number, listed) = parts.isEmpty ? (last, formerParts) : (last + 1, parts)
