@@ -90,6 +90,21 @@ struct DrawnSubtitleTests {
         #expect((480...600).contains(brightest))
     }
 
+    @Test("have all their colors dimmed in HDR, also those of tags")
+    func hdrColors() throws {
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.mkv"))
+        var video = VideoRecipe.hdr10
+        (video.picture, video.filters, video.size, video.frameCount) = ("color=black", "", PixelSize(320, 180), 50)
+        try MovieRecipe(video).write(to: input)
+        let text = directory.file("in.srt")
+        let cue = "1\n00:00:01,000 --> 00:00:02,000\n<font color=\"#ffff00\">Yellow</font>\n"
+        try Files.write(Array(cue.utf8), to: text)
+        _ = try Run.transcode(input, to: output) { ($0.codec, $0.drawnSubtitles) = (.hevc, .file(text)) }
+        let brightest = try Decoded(output).frames.map(brightest).max() ?? 0
+        // Yellow has 94 % of the luma of white.
+        #expect((450...570).contains(brightest))
+    }
+
     /// Columns of the output with bright pixels.
     private func width(_ recipe: VideoRecipe, _ name: String) throws -> Int {
         let (input, output) = (directory.file("\(name).mkv"), directory.file("\(name).out.mkv"))

@@ -131,6 +131,8 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case hardwareRecovered = "hardware.recovered"
     case parallelReduced = "parallel.reduced"
     case ladderReduced = "ladder.reduced"
+    case compareAspect = "compare.aspect"
+    case compareRange = "compare.range"
     case captureDropped = "capture.dropped"
     case captureDamaged = "capture.damaged"
     case captureEncoder = "capture.encoder"

@@ -40,7 +40,7 @@ package enum OptionCatalogue {
 
     /// Options that a ladder sets for each rendition, and options for a single file.
     static let notForLadders: [OptionName] = [
-        .quality, .target, .targetSize, .bitrate, .twoPass, .maxBitrate, .size, .maxSize, .scaling, .copyVideo,
+        .quality, .target, .targetSize, .bitrate, .twoPass, .maxBitrate, .size, .scaling, .copyVideo,
         .replace, .parallel, .segments, .fragmented, .format, .maxSizeRatio, .timestamps, .audioTrack,
     ]
 

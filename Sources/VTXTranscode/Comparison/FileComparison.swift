@@ -57,6 +57,11 @@ private final class FileComparison {
         let shape = ComparisonShape(one, turned: turns.original)
         let files = (ComparedFile(original, one, turns.original), ComparedFile(output, other, turns.output))
         try turns.check(files.0, files.1)
+        let notices = [
+            aspectNotice(original: (files.0, one, turns.original), output: (files.1, other, turns.output)),
+            rangeNotice(original, output),
+        ]
+        notices.compactMap(\.self).forEach { notify(.notice($0)) }
         report = ComparisonReport(original: files.0, output: files.1, frames: 0, metrics: [])
         alignments = (
             PictureAlignment(to: shape, turning: turns.original), PictureAlignment(to: shape, turning: turns.output)
@@ -144,6 +149,32 @@ private final class FileComparison {
             throw TranscodeError(.software, "the pictures cannot be compared: \(error)").caused(by: "\(error)")
         }
     }
+}
+
+private typealias ShownPicture = (file: ComparedFile, frame: Frame, orientation: DisplayMatrix.Orientation)
+
+/// Returns a notice if the picture was cropped or got bars, so that no pixel is compared with its own.
+private func aspectNotice(original: ShownPicture, output: ShownPicture) -> Notice? {
+    let aspects = [original, output].map { picture in
+        let sample = picture.frame.sampleAspectRatio.isPositive ? picture.frame.sampleAspectRatio.value : 1
+        let size = picture.file.size
+        return Double(size.width) / Double(size.height) * (picture.orientation.isTransposed ? 1 / sample : sample)
+    }
+    guard abs(aspects[0] / aspects[1] - 1) > 0.03 else { return nil }
+    return Notice(
+        .compareAspect,
+        "'\(original.file.path)' is \(original.file.size) and '\(output.file.path)' \(output.file.size): one is "
+            + "cropped or has bars, and is stretched onto the other, so the values say little")
+}
+
+/// Returns a notice if the same code means another brightness in each file.
+private func rangeNotice(_ original: ComparedVideo, _ output: ComparedVideo) -> Notice? {
+    let (one, other) = (original.source, output.source)
+    guard one.shownColor.rangeName != other.shownColor.rangeName else { return nil }
+    return Notice(
+        .compareRange,
+        "'\(one.path)' is \(one.shownColor.rangeName) and '\(other.path)' \(other.shownColor.rangeName): colors are "
+            + "compared as coded, so the values say little")
 }
 
 /// The rotation of both files before comparison: to display orientation if they differ, otherwise none.

@@ -123,14 +123,15 @@ struct TranscodeAttempt {
     private var rates: WrittenRates {
         let encoder = plan.video.encoding?.encoder.rateControl
         // A corrected rate is what the encoder is told, not what the output is to have.
-        let requested = job.request.usesTwoPasses ? job.request.rateControl : encoder
+        let isCorrected = job.request.usesTwoPasses || job.request.targetSize != nil
+        let requested = isCorrected ? job.request.rateControl : encoder
         return WrittenRates(plan: plan, ledger: ledger, requested: requested)
     }
 
     private func result(elapsed: Double) -> TranscodeResult {
         let recovered = prepared.encoding?.stages.recoveries.notices ?? []
         let rates = rates
-        let found = damage.notices + rates.notices
+        let found = damage.notices + rates.notices + [unusedSizeNotice].compactMap(\.self)
         job.report(found)
         var result = TranscodeResult(
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output,
@@ -144,6 +145,14 @@ struct TranscodeAttempt {
         result.verification = verification
         result.stageDevices = prepared.encoding?.stageDevices
         return result
+    }
+
+    /// nil if the output has nearly the target size, or none was requested.
+    private var unusedSizeNotice: Notice? {
+        guard let size = job.request.targetSize, Double(output.byteCount) < Double(size) * 0.95 else { return nil }
+        return Notice(
+            .rateFound,
+            "'\(plan.output)' has \(output.byteCount) of \(size) bytes: the encoder finds no use for more")
     }
 
     private var verification: VerificationReport? {

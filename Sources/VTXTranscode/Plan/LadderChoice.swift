@@ -26,20 +26,22 @@ struct LadderChoice {
             rate: (request.frameRate ?? PictureRate.of(source, request).rate).value,
             bitrate: bitrate(of: source, in: codec), codec: codec)
         let ladder = LadderRenditions(request.ladder ?? .auto, of: video)
-        noteLarger(ladder.larger.map { "\($0.height)" }, than: picture.size, &notes)
+        let largest: Message =
+            request.size == nil ? "the source is \(picture.size)" : "\(option: .maxSize) leaves \(picture.size)"
+        noteLarger(ladder.larger.map { "\($0.height)" }, than: largest, &notes)
         guard !ladder.renditions.isEmpty else {
             throw TranscodeError(
-                .ladder, "the source is \(picture.size): all renditions of \(option: .ladder) are larger",
+                .ladder, "\(largest): all renditions of \(option: .ladder) are larger",
                 hint: "\(option: .ladder, "auto") depends on the source")
         }
         return LadderChoice(request: request, renditions: ladder.renditions)
     }
 
-    private static func noteLarger(_ heights: [String], than size: PixelSize, _ notes: inout PlanNotes) {
+    private static func noteLarger(_ heights: [String], than largest: Message, _ notes: inout PlanNotes) {
         guard !heights.isEmpty else { return }
         notes.note(
             .ladderReduced,
-            "\(list(heights)) of \(option: .ladder) left out: the source is \(size), and no rendition may be larger")
+            "\(list(heights)) of \(option: .ladder) left out: \(largest), and no rendition may be larger")
     }
 
     /// Returns the bit rate that the video would have in another codec.

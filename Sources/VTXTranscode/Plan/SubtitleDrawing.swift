@@ -79,12 +79,26 @@ struct SubtitleDrawing {
         let offset = offset - origin
         // The filter opens the file by itself.
         let file = FilterGraph.escaped("file:" + path)
-        let white = String(Int((whiteLevel * 255).rounded()), radix: 16, uppercase: true)
-        let style = whiteLevel == 1 ? "" : ":force_style=PrimaryColour=&H00\(white)\(white)\(white)"
-        let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))\(style)"
+        let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))"
+        guard whiteLevel < 1, let format = shape.pixelFormat.overlayFormat else { return moved(draw, by: offset) }
+        return overlaid(moved(draw + ":alpha=1", by: offset), format)
+    }
+
+    private func moved(_ draw: String, by offset: Double) -> String {
         guard offset != 0 else { return draw }
         // A tick less would show a cue a frame later.
         return "setpts=PTS+round((\(offset))/TB),\(draw),setpts=PTS-round((\(offset))/TB)"
+    }
+
+    /// Draws on transparent frames, so that all colors can be dimmed to the level of reference white.
+    private func overlaid(_ draw: String, _ format: String) -> String {
+        let dim = ["r", "g", "b"].map { "\($0)=val*\(whiteLevel)" }.joined(separator: ":")
+        let matrix = color.matrix == 1 ? "bt709" : "bt2020"
+        let range = color.isFullRange == true ? "pc" : "tv"
+        return """
+            split[main][under];[under]format=rgba,lutrgb=r=0:g=0:b=0:a=0,\(draw),format=gbrap,unpremultiply=inplace=1,\
+            lutrgb=\(dim),scale=out_color_matrix=\(matrix):out_range=\(range)[text];[main][text]overlay=format=\(format)
+            """
     }
 
     /// Returns the display size, so that letters keep their shape if samples are not square, as on DVDs.

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXTask
 
 /// The ADTS header before each AAC packet of a transport stream (ISO/IEC 13818-7, 6.2). Pure.
 struct ADTSHeader: Sendable, Hashable {

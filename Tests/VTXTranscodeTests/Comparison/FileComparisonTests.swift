@@ -43,6 +43,29 @@ struct FileComparisonTests {
         } catch { return (error as? TranscodeError)?.kind }
     }
 
+    private func notices(_ original: String, _ output: String) throws -> [NoticeKind] {
+        let found = Locked<[NoticeKind]>([])
+        _ = try compare(original, output) { event in
+            if case .notice(let notice) = event { found.withLock { $0.append(notice.kind) } }
+        }
+        return found.withLock(\.self)
+    }
+
+    @Test("a cropped picture, and HDR beside SDR, are no fair comparison")
+    func doubts() throws {
+        let wide = try make("wide.mkv") { $0.size = PixelSize(320, 180) }
+        let small = try make("small.mkv") { $0.size = PixelSize(162, 90) }
+        let tall = try make("tall.mkv") { $0.size = PixelSize(320, 240) }
+        let narrow = try make("narrow.mkv") { ($0.size, $0.sampleAspectRatio) = (PixelSize(240, 180), Rational(4, 3)) }
+        #expect(try notices(wide, small).isEmpty && notices(wide, narrow).isEmpty)
+        #expect(try notices(wide, tall) == [.compareAspect])
+        let hdr = directory.file("hdr.mkv")
+        var video = VideoRecipe.hdr10
+        (video.size, video.frameCount) = (PixelSize(320, 180), 10)
+        try MovieRecipe(video).write(to: hdr)
+        #expect(try notices(hdr, wide) == [.compareRange])
+    }
+
     /// A frame with a luma gradient along one side.
     private static func slope(_ place: String, bits: Int = 8) -> String {
         let scale = 1 << (bits - 8)
