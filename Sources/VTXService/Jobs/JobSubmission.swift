@@ -53,11 +53,12 @@ final class JobSubmission: Sendable {
         return specification
     }
 
-    func add(_ specification: JobSpecification, key: IdempotencyKey?, watchFolder: String? = nil) throws
-        -> (job: Job, isNew: Bool)
-    {
+    /// - Parameter rule: That of the watch folder, which the job keeps: the folder may be changed or removed meanwhile.
+    func add(
+        _ specification: JobSpecification, key: IdempotencyKey?, watchFolder: String? = nil, rule: SkipRule? = nil
+    ) throws -> (job: Job, isNew: Bool) {
         let job = Job(
-            id: id(key), specification, at: .now, watchFolder: watchFolder,
+            id: id(key), specification, at: .now, watchFolder: watchFolder, skipRule: rule,
             origin: member.map { JobOrigin(server: $0.server, key: key) })
         let event = JobRecord.event(of: job, at: job.createdAt)
         let added = try store.add(job, key: key, [event])

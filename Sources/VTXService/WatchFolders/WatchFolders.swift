@@ -108,7 +108,7 @@ extension JobSubmission {
         // No client can send a key with a line break.
         let key = "watch\n\(name)\n\(path)\n\(stamp.byteCount)\n\(stamp.modifiedAt)"
         let add = { (key: String) in
-            try self.add(specification, key: IdempotencyKey(key: key, digest: "watch"), watchFolder: name)
+            try self.add(specification, key: IdempotencyKey(key: key, digest: "watch"), watchFolder: name, rule: folder.skip)
         }
         let (job, isNew) = try add(key)
         // An earlier version that has come back needs another job.
