@@ -40,7 +40,9 @@ final class JobSubmission: Sendable {
     }
 
     /// Returns the specification of a request, including the settings of its preset.
-    func specification(_ body: JSONValue) throws -> JobSpecification {
+    ///
+    /// - Parameter checksUpload: Whether an upload has to be there.
+    func specification(_ body: JSONValue, checksUpload: Bool = true) throws -> JobSpecification {
         var specification: JobSpecification = try body.decoded()
         if let upload = specification.input.upload {
             specification.input.uploadName = try? files.uploads.upload(upload).name
@@ -50,6 +52,7 @@ final class JobSubmission: Sendable {
         specification.settings = try presets.settings(
             specification.settings, preset: specification.preset, output: output?.path ?? output?.url)
         try check(specification)
+        if checksUpload, let upload = specification.input.upload { try check(upload: upload) }
         return specification
     }
 
@@ -92,7 +95,6 @@ final class JobSubmission: Sendable {
         if let path = specification.input.path { _ = try files.roots.source(path) }
         _ = try files.resolvingFiles(in: specification.settings)
         if let url = specification.input.url { _ = try rules.check(url, "source") }
-        if let upload = specification.input.upload { try check(upload: upload) }
         if let url = specification.output?.url { try check(output: url, specification) }
         if let url = specification.callback?.url { _ = try rules.check(url, "callback") }
         if let path = specification.output?.directory { _ = try files.roots.directory(path) }

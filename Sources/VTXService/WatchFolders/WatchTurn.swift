@@ -26,7 +26,7 @@ final class WatchTurn {
     private static let retrySeconds = 30.0
     private static let cleaningSeconds = 86400.0
 
-    /// - Parameter goesOn: Whether to take another file of a folder: not if the server stops, or the folder has changed.
+    /// - Parameter goesOn: Whether to take another file of a folder: not if the server stops or the folder has changed.
     init(
         _ files: WatchedFiles, _ roots: Roots, _ submission: JobSubmission,
         goesOn: @escaping (_ folder: String) -> Bool
