@@ -10,21 +10,28 @@ import VTXSystem
 struct JobRequestTests {
     private let directory: TestDirectory
     private let service: TestService
+    private let source: String
 
     init() throws {
         directory = try TestDirectory()
         service = try TestService(directory)
+        source = try directory.write("clip", to: "media/in.mp4")
+    }
+
+    /// Lets the next attempt fail.
+    private func spoil() {
+        service.runner.failures.withLock { $0[source] = Failure(.source, "input.unreadable", "it is no clip") }
     }
 
     private func failed() throws -> String {
-        let id = try service.submit(directory.file("media/none.mp4"))
+        spoil()
+        let id = try service.submit(source)
         #expect(try service.ended(id)["state"] == "failed")
         return id
     }
 
     @Test("the counts are those of all jobs")
     func counts() throws {
-        let source = try directory.write("clip", to: "media/in.mp4")
         _ = try service.ended(try service.submit(source))
         _ = try failed()
         _ = try failed()
@@ -37,6 +44,7 @@ struct JobRequestTests {
     @Test("a request that needs no body takes an empty object, and no other")
     func emptyBodies() throws {
         let id = try failed()
+        spoil()
         #expect(try service.ask("POST", "/v1/jobs/\(id)/retry", [:]).status == 200)
         _ = try service.endedJobs(2)
         for command in ["pause", "resume", "download"] {
@@ -64,7 +72,7 @@ struct JobRequestTests {
         #expect(try check(["settings": ["quality": 200]]).status == 400)
         #expect(try check(["preset": "none"]).status == 422)
         #expect(try check(["output": ["path": "/etc/out.mp4"]]).status == 403)
-        #expect(try check(["input": ["path": .string(directory.file("media/in.mp4"))]]).status == 200)
+        #expect(try check(["input": ["path": .string(source)]]).status == 200)
         #expect(try service.ask("GET", "/v1/jobs").body["jobs"] == [])
         // A job itself needs its upload.
         #expect(try service.ask("POST", "/v1/jobs", ["input": ["upload": "later"]]).status == 422)
