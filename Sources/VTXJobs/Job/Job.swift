@@ -17,6 +17,8 @@ package struct Job: Sendable, Hashable, Codable {
 
     /// Twice the longest backoff, in seconds. A longer wait means that the clock was set back, and ends immediately.
     package static let longestWait = 600.0
+    /// How long a job is kept after its end, in seconds, and with it the key of its request.
+    package static let keptSeconds = 30.0 * 86400
     /// Why it failed.
     package internal(set) var failure: Failure?
     /// Why it was skipped.

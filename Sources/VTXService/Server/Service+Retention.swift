@@ -17,14 +17,11 @@ extension Service {
         return rounds
     }
 
-    /// How long an ended job is kept, in seconds.
-    static let keptSeconds = 30.0 * 86400
-
     /// Removes jobs 30 days after their end, and uploads after a day.
     ///
     /// - Parameter time: The end of the jobs that are kept.
     static func removeOld(
-        _ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?, before time: Timestamp = .now + -keptSeconds
+        _ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?, before time: Timestamp = .now + -Job.keptSeconds
     ) {
         removeEnded(store, files, cluster, before: time)
         do {

@@ -69,7 +69,7 @@ final class WatchTurn {
     private func clean(_ name: String, _ now: Double) {
         guard let found = watched[name], let tree = found.tree, found.nextCleaning <= now else { return }
         watched[name]?.nextCleaning = now + Self.cleaningSeconds
-        try? files.forgetGone(below: tree.path, in: name, before: .now + -Service.keptSeconds)
+        try? files.forgetGone(below: tree.path, in: name, before: .now + -Job.keptSeconds)
     }
 
     private func scan(_ name: String, _ now: Double) {
