@@ -100,7 +100,8 @@ let package = Package(
         layer(
             "VTXService",
             on: [
-                "VTXTask", "VTXStore", "VTXCluster", "VTXHTTP", "VTXJobs", "VTXJSON", "VTXMedia", "VTXSystem",
+                "VTXTask", "VTXStore", "VTXCluster", "VTXHTTP", "VTXPlaylist", "VTXJobs", "VTXJSON", "VTXMedia",
+                "VTXSystem",
                 "CSystem",
             ],
             resources: [.embedInCode("Dashboard/Web")]),

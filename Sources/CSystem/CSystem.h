@@ -145,6 +145,14 @@ static inline void system_limit_cores_and_files(rlim_t files) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// setrlimit(2): this many open files, if the hard limit allows them.
+static inline void system_raise_file_limit(rlim_t files) {
+    struct rlimit limit = {0, 0};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= files) return;
+    limit.rlim_cur = files < limit.rlim_max ? files : limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /// prctl(2): neither this thread nor a program that it starts gets more rights than it has.
 static inline int system_give_up_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 

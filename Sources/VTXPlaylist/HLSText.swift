@@ -1,4 +1,4 @@
-/// The lines of playlists (RFC 8216, 4). Pure.
+/// The lines of playlists (RFC 8216, 4), written and read. Pure.
 package enum HLSText {
     /// Starts every playlist. Version 7 allows `EXT-X-MAP` in playlists of complete segments.
     package static let head = "#EXTM3U\n#EXT-X-VERSION:7\n"
@@ -31,6 +31,26 @@ package enum HLSText {
             let digits = String(byte, radix: 16, uppercase: true)
             return "%" + (digits.count == 1 ? "0" : "") + digits
         }.joined()
+    }
+
+    /// Returns the lines of a playlist, without empty ones.
+    static func lines(of text: String) -> [Substring] {
+        text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map { Substring($0) }
+    }
+
+    /// Returns the value of an attribute, without quotes; nil if the list does not have it (RFC 8216, 4.2).
+    static func attribute(_ name: String, in list: Substring) -> Substring? {
+        var rest = list
+        while let equals = rest.firstIndex(of: "=") {
+            let found = rest[..<equals]
+            rest = rest[equals...].dropFirst()
+            let isQuoted = rest.first == "\""
+            if isQuoted { rest = rest.dropFirst() }
+            let end = rest.firstIndex(of: isQuoted ? "\"" : ",") ?? rest.endIndex
+            if found == name { return rest[..<end] }
+            rest = rest[end...].drop { $0 != "," }.dropFirst()
+        }
+        return nil
     }
 }
 

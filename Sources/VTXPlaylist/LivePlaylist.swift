@@ -2,7 +2,7 @@
 ///
 /// With parts, it also lists the available parts of the segment being written (LL-HLS). It has no hint of the next part
 /// (`EXT-X-PRELOAD-HINT`), because players expect such a request to block until the part exists, and a plain web server
-/// would return 404.
+/// would return 404. A server that can block adds it (`ServedPlaylist`).
 package struct LivePlaylist: Sendable, Hashable {
     /// A few frames of a segment, in a separate file (`EXT-X-PART`).
     package struct Part: Sendable, Hashable {

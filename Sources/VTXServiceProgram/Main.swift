@@ -8,7 +8,8 @@ import VTXJobs
 enum Main {
     static func main() {
         let table = CommandTable([
-            ("serve", { .serve(serve) }), ("worker", { .worker(work) }), ("submit", { .submit(submit) }),
+            ("serve", { .serve(serve) }), ("serve-hls", { .serveHLS(serveHLS) }), ("worker", { .worker(work) }),
+            ("submit", { .submit(submit) }),
             ("jobs", { .jobs(list) }),
             ("watch", { .watch(watch) }), ("pause", { .pause(asking("POST", "/pause")) }),
             ("unpause", { .unpause(asking("POST", "/resume")) }), ("cancel", { .cancel(asking("DELETE")) }),
@@ -19,6 +20,10 @@ enum Main {
 
     @Sendable private static func serve(_ settings: ServeSettings, _ console: Console) -> ExitCode {
         ServeRun(settings: settings, console: console).run()
+    }
+
+    @Sendable private static func serveHLS(_ settings: ServeHLSSettings, _ console: Console) -> ExitCode {
+        ServeHLSRun(settings: settings, console: console).run()
     }
 
     @Sendable private static func work(_ settings: WorkerSettings, _ console: Console) -> ExitCode {

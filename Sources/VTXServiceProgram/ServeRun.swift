@@ -72,10 +72,15 @@ struct ServeRun: Sendable {
     }
 
     private func url(of service: Service) -> String {
-        var address = settings.listen
+        Self.url(settings.certificateFile == nil ? "http" : "https", settings.listen, port: service.port)
+    }
+
+    /// - Parameter port: The actual port.
+    static func url(_ scheme: String, _ listen: ListenAddress, port: UInt16) -> String {
+        var address = listen
         if address.host.isEmpty { address.host = "0.0.0.0" }
-        address.port = service.port
-        return "\(settings.certificateFile == nil ? "http" : "https")://\(address)"
+        address.port = port
+        return "\(scheme)://\(address)"
     }
 
     private func tls() throws(ServiceError) -> HTTPServer.TLS? {
@@ -98,6 +103,7 @@ struct ServeRun: Sendable {
     }
 
     private static let hints = [
+        "directory.unusable": "DIR is the directory that vtx capture writes the playlist to; create it first",
         "token.missing": "--token-file FILE has the token that clients must present; --tls-client-ca FILE has the "
             + "authority of their certificates",
         "cluster.state": "--cluster names its NATS servers; --state names another directory",

@@ -116,27 +116,41 @@ extension SQLiteStore: JobStore {
         return JobPage(jobs: rows.prefix(limit).map(\.1), cursor: rows.count > limit ? rows[limit - 1].0 : nil)
     }
 
-    package func candidates(at now: Timestamp, perLane: Int) throws(StoreError) -> [Job] {
-        // Steps from lane to lane through the index, so that a queue of a hundred thousand jobs costs no more than
-        // one of ten. SQLite would choose the index of states and scan all queued jobs.
+    package func candidates(at now: Timestamp, _ query: CandidateQuery) throws(StoreError) -> [Job] {
+        let count = try read { connection throws(StoreError) in
+            try connection.rows("\(Self.lanes) SELECT count(lane) FROM lanes") { row throws(StoreError) in
+                Int(row.integer(0))
+            }
+        }.first
         let sql = """
-            WITH RECURSIVE lanes (lane) AS (
-                SELECT min(lane) FROM jobs INDEXED BY jobs_queue WHERE state = 'queued'
-                UNION ALL
-                SELECT (
-                    SELECT min(lane) FROM jobs INDEXED BY jobs_queue
-                    WHERE state = 'queued' AND jobs.lane > lanes.lane)
-                FROM lanes WHERE lanes.lane IS NOT NULL
-            )
-            SELECT body FROM lanes, jobs WHERE lanes.lane IS NOT NULL AND jobs.number IN (
-                SELECT number FROM jobs INDEXED BY jobs_queue
-                WHERE state = 'queued' AND lane = lanes.lane
-                    AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ?)
-                ORDER BY rank DESC, number LIMIT ?)
+            \(Self.lanes)
+            SELECT body FROM jobs WHERE number IN (
+                SELECT jobs.number FROM lanes, jobs WHERE lanes.lane IS NOT NULL AND jobs.number IN (
+                    SELECT number FROM jobs INDEXED BY jobs_queue
+                    WHERE state = 'queued' AND lane = lanes.lane AND rank > ?
+                        AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ?)
+                    ORDER BY rank DESC, number LIMIT ?)
+                ORDER BY jobs.rank DESC, jobs.number LIMIT ?)
             """
-        let times = [now, now + Job.longestWait].map { SQLiteValue.integer($0.milliseconds) }
-        return try jobs(sql, times + [.integer(Int64(perLane))])
+        let numbers = [
+            Int64(query.above ?? .min), now.milliseconds, (now + Job.longestWait).milliseconds,
+            Int64(query.perLane(of: count ?? 0)), Int64(query.total),
+        ]
+        return try jobs(sql, numbers.map { .integer($0) })
     }
+
+    /// Steps from lane to lane through the index, so that a queue of a hundred thousand jobs costs no more than one of
+    /// ten. SQLite would choose the index of states and scan all queued jobs.
+    private static let lanes = """
+        WITH RECURSIVE lanes (lane) AS (
+            SELECT min(lane) FROM jobs INDEXED BY jobs_queue WHERE state = 'queued'
+            UNION ALL
+            SELECT (
+                SELECT min(lane) FROM jobs INDEXED BY jobs_queue
+                WHERE state = 'queued' AND jobs.lane > lanes.lane)
+            FROM lanes WHERE lanes.lane IS NOT NULL
+        )
+        """
 
     package func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp? {
         let sql = """

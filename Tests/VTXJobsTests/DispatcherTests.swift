@@ -229,6 +229,33 @@ struct DispatcherTests {
         #expect(host.dispatcher.jobs.isEmpty && host.ended.isEmpty)
     }
 
+    @Test("a tenant that has used the cores comes after one that has not")
+    mutating func fairness() {
+        host = Host([.cpu(cores: 1)])
+        host.submit(.named("a1", tenant: "a"), .named("a2", at: 1, tenant: "a"), .named("b1", at: 2, tenant: "b"))
+        host.plan("a1")
+        host.plan("a2")
+        host.plan("b1")
+        host.seconds = 100
+        host.worker("a1", .finished(.good))
+        #expect(host.state("b1") == .running && host.state("a2") == .waiting)
+    }
+
+    @Test("does not look at the queue if it can take nothing of it")
+    mutating func wanted() {
+        host = Host([.cpu(cores: 1)])
+        #expect(host.dispatcher.wantedCandidates == CandidateQuery())
+        for number in 1...9 {
+            host.submit(.named("a\(number)", at: Double(number)))
+            host.plan("a\(number)")
+        }
+        #expect(host.dispatcher.wantedCandidates == CandidateQuery(above: 0))
+        host.submit(.named("best", at: 20, priority: 1))
+        #expect(host.state("best") == .planning)
+        host.perform(.drain)
+        #expect(host.dispatcher.wantedCandidates == nil)
+    }
+
     @Test("a job's engine time is recorded, and improves estimates")
     mutating func used() {
         host.submit(.named("a"))

@@ -76,6 +76,14 @@ struct JobTests {
         #expect(job.state == .queued && job.retryAt == nil)
     }
 
+    @Test("that a user pauses while it makes room stays paused", arguments: [StopReason.drain, .preempt])
+    mutating func pausedMeanwhile(reason: StopReason) {
+        run()
+        _ = job.does(.makeRoom(reason))
+        #expect(job.does(.pause) == [.stopWorker(.pause)])
+        #expect(job.does(.stopped).isEmpty && job.state == .paused)
+    }
+
     @Test("that ran when the server was killed is adopted, repeatedly")
     mutating func adopted() {
         for number in 1...50 {

@@ -86,6 +86,38 @@ struct WholeAPITests {
     }
 }
 
+@Suite("The service's own directory below a root")
+struct PrivateDirectoryTests {
+    private let directory: TestDirectory
+    private let roots: Roots
+
+    init() throws {
+        directory = try TestDirectory()
+        for name in ["media", "state"] { _ = directory.makeDirectory(name) }
+        try directory.write("clip", to: "media/in.mp4")
+        try directory.write("secret", to: "state/vtx.db")
+        symlink("../state", directory.file("media/link"))
+        roots = try Roots([directory.path], private: directory.file("state"))
+    }
+
+    @Test("is no place of a job's files", arguments: ["state/vtx.db", "media/link/vtx.db"])
+    func refused(path: String) throws {
+        let place = try roots.place(directory.file(path))
+        #expect(throws: SystemError("open '\(place.parent.directory.relative)'", EXDEV)) {
+            _ = try place.parent.directory.open(O_RDONLY | O_DIRECTORY)
+        }
+        #expect { try roots.source(place.path) } throws: { ($0 as? Problem)?.code == "path.outside" }
+        #expect { try roots.directory(place.parent.directory.path) } throws: { ($0 as? Problem)?.code == "path.outside" }
+        #expect { try roots.makeDirectory(place.path) } throws: { ($0 as? Problem)?.code == "path.outside" }
+    }
+
+    @Test("leaves the rest of the root as it is")
+    func others() throws {
+        #expect(try roots.source(directory.file("media/in.mp4")).realPath() == directory.file("media/in.mp4"))
+        try roots.makeDirectory(directory.file("state of things"))
+    }
+}
+
 @Suite("Links placed in a job's path")
 struct LinkTests {
     private let directory: TestDirectory

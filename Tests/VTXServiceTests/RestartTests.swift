@@ -20,12 +20,12 @@ struct RestartTests {
 
     /// A killed server's store, with a job in this state.
     private func leave(
-        _ events: [JobEvent], to output: String = "media/out.mp4", _ settings: [String: JSONValue] = [:]
+        _ events: [JobEvent], to output: String? = "media/out.mp4", _ settings: [String: JSONValue] = [:]
     ) throws -> Job {
         let store = try SQLiteStore(path: directory.file("state/vtx.db"))
         var generator = SystemRandomNumberGenerator()
         let specification = JobSpecification(
-            input: .init(path: source), output: .init(path: directory.file(output)), settings: settings)
+            input: .init(path: source), output: output.map { .init(path: directory.file($0)) }, settings: settings)
         var job = Job(id: JobID(using: &generator), specification, at: .now)
         _ = try store.add(job, key: nil, [])
         for event in events { _ = try job.handle(event, at: .now) }
@@ -117,6 +117,21 @@ struct RestartTests {
         for name in [".out.\(job.id).vtx", "..out.\(job.id).vtx.vtx-partial"] {
             try writePlaylist("half", to: "media/\(name)")
         }
+        let store = try SQLiteStore(path: directory.file("state/vtx.db"))
+        let files = JobFiles(
+            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
+            state: directory.file("state"))
+        files.discard(job)
+        #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
+    }
+
+    @Test("removes the leftovers of a job that is cancelled before it is planned again")
+    func forgotten() throws {
+        let full = Failure(.output, "output.noSpace", "no space")
+        let job = try leave(Self.begun + [.failed(full), .retry, .cancel], to: nil)
+        #expect(job.workload == nil)
+        _ = directory.makeDirectory("media/..in.h264.\(job.id).vtx.mp4.vtx-journal")
+        try writePlaylist("half", to: "media/..in.h264.\(job.id).vtx.mp4.vtx-journal/gops")
         let store = try SQLiteStore(path: directory.file("state/vtx.db"))
         let files = JobFiles(
             try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),

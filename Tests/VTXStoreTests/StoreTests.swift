@@ -88,7 +88,7 @@ struct SQLiteStoreTests {
         _ = try store.add(job(60, priority: 5, labels: ["tenant": "big"]), key: nil, [])
         _ = try store.add(job(70, labels: ["tenant": "small"]), key: nil, [])
         _ = try store.add(job(80), key: nil, [])
-        let found = try store.candidates(at: Timestamp(seconds: 0), perLane: 2)
+        let found = try store.candidates(at: Timestamp(seconds: 0), CandidateQuery(perLane: 2))
         #expect(found.map { Int($0.createdAt.seconds) }.sorted() == [1, 60, 70, 80])
     }
 
@@ -97,13 +97,23 @@ struct SQLiteStoreTests {
         for number in 1...50 { _ = try store.add(job(number, url: "https://a.example/\(number)"), key: nil, []) }
         _ = try store.add(job(60), key: nil, [])
         let numbers = { (store: SQLiteStore) in
-            try store.candidates(at: Timestamp(seconds: 0), perLane: 2).map { Int($0.createdAt.seconds) }.sorted()
+            try store.candidates(at: Timestamp(seconds: 0), CandidateQuery(perLane: 2)).map { Int($0.createdAt.seconds) }.sorted()
         }
         #expect(try numbers(store) == [1, 2, 60])
         store.close()
         let older = "UPDATE jobs SET lane = ''; ALTER TABLE jobs RENAME COLUMN lane TO tenant; PRAGMA user_version = 1"
         try SQLiteConnection(place.path, .writing).execute(older)
         #expect(try numbers(place.store()) == [1, 2, 60])
+    }
+
+    @Test("of many tenants' jobs it offers a few, by priority and age, and only those above a rank if asked")
+    func manyTenants() throws {
+        for number in 1...300 { _ = try store.add(job(number, labels: ["tenant": "\(number % 150)"]), key: nil, []) }
+        _ = try store.add(job(400, priority: 2, labels: ["tenant": "late"]), key: nil, [])
+        let found = try store.candidates(at: Timestamp(seconds: 0), CandidateQuery()).map(\.createdAt.seconds)
+        #expect(found.sorted() == (1...127).map(Double.init) + [400])
+        let above = try store.candidates(at: Timestamp(seconds: 0), CandidateQuery(above: 1))
+        #expect(above.map(\.createdAt.seconds) == [400])
     }
 
     @Test("offers a waiting job only at its time")
@@ -115,10 +125,10 @@ struct SQLiteStoreTests {
         _ = try store.save([waiting], [])
         let due = try #require(try store.nextRetry(after: Timestamp(seconds: 0)))
         #expect(due == waiting.retryAt)
-        #expect(try store.candidates(at: due + -0.001, perLane: 1).isEmpty)
-        #expect(try store.candidates(at: due, perLane: 1) == [waiting])
+        #expect(try store.candidates(at: due + -0.001, CandidateQuery(perLane: 1)).isEmpty)
+        #expect(try store.candidates(at: due, CandidateQuery(perLane: 1)) == [waiting])
         // The clock was set back meanwhile.
-        #expect(try store.candidates(at: due + -86400, perLane: 1) == [waiting])
+        #expect(try store.candidates(at: due + -86400, CandidateQuery(perLane: 1)) == [waiting])
     }
 
     @Test("removes old jobs with all their data")
@@ -196,7 +206,7 @@ struct SQLiteStoreTests {
             JobQuery(states: [.queued, .paused], labels: show, limit: 2),
         ]
         return try queries.allSatisfy { try store.list($0) == model.list($0) }
-            && ids(store.candidates(at: now, perLane: 2)) == ids(model.candidates(at: now, perLane: 2))
+            && ids(store.candidates(at: now, CandidateQuery(perLane: 2))) == ids(model.candidates(at: now, CandidateQuery(perLane: 2)))
             && store.counts() == model.counts() && store.active() == model.active()
             && store.begun() == model.begun()
             && store.nextRetry(after: now) == model.nextRetry(after: now)

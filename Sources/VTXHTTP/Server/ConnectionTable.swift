@@ -85,31 +85,30 @@ final class RequestThreads: Sendable {
     private let threads: [Thread]
     private let isFinished = Locked(false)
 
-    init(_ name: String, _ count: Int, _ handler: any HTTPHandler) throws(SystemError) {
+    init(_ name: String, _ count: Int, _ handler: any HTTPHandler, _ replies: OpenReplies) throws(SystemError) {
         // Each connection waits at most once, so this exceeds the server's limit on connections.
         let waiting = BoundedQueue<Exchange>(capacity: 65536)
         self.waiting = waiting
         var threads: [Thread] = []
-        for _ in 0..<count { threads.append(try Thread(name) { Self.run(waiting, handler) }) }
+        for _ in 0..<count { threads.append(try Thread(name) { Self.run(waiting, handler, replies) }) }
         self.threads = threads
     }
 
-    /// - Returns: whether the exchange will be answered and its connection resumed; after `finish` none is.
+    /// - Returns: whether the exchange will be answered; after `finish` none is.
     func submit(_ exchange: Exchange) -> Bool {
         isFinished.withLock { isFinished in !isFinished && (try? waiting.push(exchange)) != nil }
     }
 
-    /// Answers waiting requests, then ends.
+    /// Lets the handler answer the requests that wait for a thread, then ends.
     func finish() {
         isFinished.withLock { $0 = true }
         waiting.finish()
         threads.forEach { $0.join() }
     }
 
-    private static func run(_ waiting: BoundedQueue<Exchange>, _ handler: any HTTPHandler) {
+    private static func run(_ waiting: BoundedQueue<Exchange>, _ handler: any HTTPHandler, _ replies: OpenReplies) {
         while let exchange = (try? waiting.pop()) ?? nil {
-            exchange.response = exchange.request.map(handler.respond)
-            MHD_resume_connection(exchange.connection)
+            if let request = exchange.request { handler.answer(request, replies.open(exchange)) }
         }
     }
 }

@@ -43,7 +43,7 @@ final class Exchange: @unchecked Sendable {
         if case .refused(let response) = reception { refusal = response }
         if case .sink(let sink) = reception { self.request?.sink = sink }
         let length = request.header("content-length").flatMap { Int($0) } ?? 0
-        if case .memory(let limit, _) = reception, length > limit { refusal = Self.tooLarge(limit) }
+        if case .memory(let limit, _) = reception, length > limit { refusal = .tooLarge(limit) }
         if let refusal, length > Self.discardLimit { return .respond(refusal) }
         return .more
     }
@@ -60,7 +60,7 @@ final class Exchange: @unchecked Sendable {
         switch reception {
         case .memory(let limit, _):
             if (request?.body.count ?? 0) + bytes.byteCount > limit {
-                refusal = Self.tooLarge(limit)
+                refusal = .tooLarge(limit)
                 request?.body = []
             } else {
                 request?.body.append(bytes)
@@ -87,13 +87,6 @@ final class Exchange: @unchecked Sendable {
     func ended() {
         if case .sink(let sink) = reception, !isAnswering { sink.abandoned() }
         if case .stream(let stream) = response?.body { stream.closed() }
-    }
-
-    private static func tooLarge(_ limit: Int) -> HTTPResponse {
-        HTTPResponse(
-            413, "application/problem+json",
-            #"{"code":"request.tooLarge","detail":"at most \#(limit) bytes are allowed","status":413,"title":"Content Too Large","type":"about:blank"}"#
-        )
     }
 }
 

@@ -137,15 +137,26 @@ package protocol HTTPHandler: Sendable {
     /// A request's head has arrived. Must be fast, because all connections wait for it.
     func begin(_ request: HTTPRequest) -> HTTPReception
 
+    /// The request is complete, with its body. May take long; a reply that has to wait for something is kept, and sent
+    /// by another thread.
+    func answer(_ request: HTTPRequest, _ reply: HTTPReply)
+}
+
+/// Answers each request at once.
+package protocol HTTPResponder: HTTPHandler {
     /// The request is complete, with its body. May take long.
     func respond(to request: HTTPRequest) -> HTTPResponse
+}
+
+extension HTTPResponder {
+    package func answer(_ request: HTTPRequest, _ reply: HTTPReply) { reply.send(respond(to: request)) }
 }
 
 /// How a request's body is received.
 package enum HTTPReception: Sendable {
     /// In memory, up to a limit in bytes.
     case memory(limit: Int, HTTPLane)
-    /// By the handler's sink. `respond` creates the response; the request's body is empty.
+    /// By the handler's sink. `answer` creates the response; the request's body is empty.
     case sink(any HTTPBodySink)
     /// The request is rejected without reading it.
     case refused(HTTPResponse)

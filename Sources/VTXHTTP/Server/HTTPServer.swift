@@ -50,6 +50,7 @@ package final class HTTPServer: Sendable {
     private let daemon = Locked<Daemon?>(nil)
     private let isEnding = Locked(false)
     private let streams = OpenStreams()
+    private let replies = OpenReplies()
     private let sweeper = BoundedQueue<Void>(capacity: 1)
     /// How long a stop waits for clients that receive answers.
     private static let drainSeconds = 2.0
@@ -63,9 +64,9 @@ package final class HTTPServer: Sendable {
         self.handler = handler
         connections = ConnectionTable(headSeconds: settings.headSeconds)
         lanes = [
-            .quick: try RequestThreads("vtx-http", settings.quickThreads, handler),
-            .slow: try RequestThreads("vtx-http-slow", settings.slowThreads, handler),
-            .upload: try RequestThreads("vtx-http-upload", settings.uploadThreads, handler),
+            .quick: try RequestThreads("vtx-http", settings.quickThreads, handler, replies),
+            .slow: try RequestThreads("vtx-http-slow", settings.slowThreads, handler, replies),
+            .upload: try RequestThreads("vtx-http-upload", settings.uploadThreads, handler, replies),
         ]
         let socket = listener.release()
         guard let pointer = start(socket, settings) else {
@@ -89,7 +90,8 @@ package final class HTTPServer: Sendable {
     /// Accepts no more connections and requests, ends the streams, and waits until all requests have been answered.
     ///
     /// libmicrohttpd aborts the process if a connection is suspended in the end. Only `answer` and streams suspend one:
-    /// threads resume the first before they end, and a stream that has ended is not suspended.
+    /// threads resume the first before they end, unless its reply is kept and sent later, which is sent here; a stream
+    /// that has ended is not suspended.
     package func stop() {
         guard let daemon = daemon.withLock({ $0.take() }) else { return }
         let listener = MHD_quiesce_daemon(daemon.pointer)
@@ -97,6 +99,7 @@ package final class HTTPServer: Sendable {
         streams.endAll()
         sweeper.cancel()
         lanes.values.forEach { $0.finish() }
+        replies.endAll()
         connections.waitForAnswers(upTo: Self.drainSeconds)
         MHD_stop_daemon(daemon.pointer)
         if listener >= 0 { close(listener) }

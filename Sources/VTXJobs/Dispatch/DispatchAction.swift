@@ -74,10 +74,9 @@ extension Dispatcher {
     }
 
     mutating func learn(_ id: JobID, _ frames: Int, _ seconds: [EngineID: Double], _ now: Moment) -> [DispatchAction] {
-        guard let job = live[id]?.job, let demand = scheduler.demand(of: id) else { return [] }
+        guard live[id] != nil, let demand = scheduler.demand(of: id) else { return [] }
         live[id]?.job.noteEngineSeconds(
             Dictionary(seconds.map { ($0.key.description, $0.value) }, uniquingKeysWith: +))
-        shares.charge(job.tenant, seconds: seconds.values.reduce(0, +), at: now.uptime)
         scheduler.speeds.learn(demand, frames: frames, seconds: seconds)
         return [.saveSpeeds(scheduler.speeds)]
     }

@@ -5,14 +5,22 @@ extension Dispatcher {
 
     /// Whether it accepts candidates. Candidates with a higher rank than all waiting jobs are always accepted.
     package var wantsCandidates: Bool {
-        !isDraining && (probing.count < maxPlanning || fetching.count < Self.maxFetching)
+        !isDraining && (probing.count < maxPlanning || fetchesMore)
             && staged.count < stagedLimit && live.count < Self.limit
     }
 
-    /// Whether a job would probably start soon. If not, another host may be idle.
-    package var hasRoom: Bool {
-        !isDraining && probing.isEmpty && fetching.count < Self.maxFetching && staged.isEmpty && scheduler.hasRoom
+    /// The jobs of the queue that it may take now; nil for none. Asked for before each look at the queue, because a look
+    /// at many jobs takes time.
+    package var wantedCandidates: CandidateQuery? {
+        if isDraining { return nil }
+        return CandidateQuery(above: wantsCandidates ? nil : (staged + planning).map(\.rank).max())
     }
+
+    /// Whether a job would probably start soon. If not, another host may be idle.
+    package var hasRoom: Bool { !isDraining && probing.isEmpty && staged.isEmpty && scheduler.hasRoom }
+
+    /// Whether another source can be fetched at once.
+    package var fetchesMore: Bool { fetching.count < Self.maxFetching }
 
     /// Whether to offer a job that has just been added.
     package func mayTake(_ job: Job) -> Bool {

@@ -6,6 +6,8 @@ package struct Dispatcher: Sendable {
         var job: Job
         /// Whether it has a worker process.
         var hasWorker: Bool
+        /// When it got its devices, in seconds of a monotonic clock.
+        var placedAt: Double?
     }
 
     var live: [JobID: Live] = [:]
@@ -116,6 +118,7 @@ extension Dispatcher {
         switch placing {
         case .placed(let devices):
             live[job.id]?.hasWorker = true
+            live[job.id]?.placedAt = now.uptime
             let saved = change(job.id, .start(worker: worker, devices), now)
             return saved + (live[job.id].map { [.run($0.job, devices)] } ?? [])
         case .makeRoom(let ids): return ids.flatMap { change($0, .makeRoom(.preempt), now) }
@@ -147,7 +150,7 @@ extension Dispatcher {
         let isLive = live[stored.id] != nil
         if isLive { live[stored.id]?.job = changed }
         noteOutput(of: changed)
-        let actions = perform(wanted, changed, now) + (isLive && !changed.isActive ? release(changed.id) : [])
+        let actions = perform(wanted, changed, now) + (isLive && !changed.isActive ? release(changed.id, now) : [])
         return (actions.lastSaved(stored.id) ?? changed, actions + place(now))
     }
 
@@ -189,7 +192,7 @@ extension Dispatcher {
         let wanted = (try? job.handle(event, at: now.time)) ?? []
         live[id]?.job = job
         noteOutput(of: job)
-        return perform(wanted, job, now) + (job.isActive ? [] : release(id))
+        return perform(wanted, job, now) + (job.isActive ? [] : release(id, now))
     }
 
     private mutating func perform(_ wanted: [JobAction], _ job: Job, _ now: Moment) -> [DispatchAction] {
@@ -206,8 +209,12 @@ extension Dispatcher {
         return actions
     }
 
-    /// Stops tracking the job and frees its engines.
-    private mutating func release(_ id: JobID) -> [DispatchAction] {
+    /// Stops tracking the job and frees its engines, whose time its tenant has used.
+    private mutating func release(_ id: JobID, _ now: Moment) -> [DispatchAction] {
+        if let job = live[id], let since = job.placedAt, let demand = scheduler.demand(of: id) {
+            let seconds = demand.loads.values.reduce(0, +) * (now.uptime - since)
+            shares.charge(job.job.tenant, seconds: seconds, at: now.uptime)
+        }
         scheduler.remove(id)
         live[id] = nil
         return []

@@ -66,8 +66,7 @@ extension Job {
     }
 
     private mutating func stop(_ reason: StopReason) -> [JobAction] {
-        // The first reason counts, except that cancelling overrides others.
-        guard isActive, stopping == nil || (reason == .cancel && stopping != .cancel) else { return [] }
+        guard isActive, reason.overrides(stopping) else { return [] }
         stopping = reason
         return [.stopWorker(reason)]
     }

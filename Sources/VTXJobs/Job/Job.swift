@@ -72,6 +72,16 @@ package enum StopReason: String, Sendable, Hashable, Codable {
     case drain
     /// A real-time job needs the engine.
     case preempt
+
+    /// Whether it counts although there is a reason already: what a user wants, and cancelling above all.
+    package func overrides(_ earlier: StopReason?) -> Bool {
+        switch (self, earlier) {
+        case (_, nil): true
+        case (.cancel, let other?): other != .cancel
+        case (.pause, .drain?), (.pause, .preempt?): true
+        case (.pause, _), (.drain, _), (.preempt, _): false
+        }
+    }
 }
 
 /// An output between its check and its rename, from which a server that restarts can tell what was done.

@@ -99,7 +99,7 @@ extension Job {
     package var tenant: String { specification.labels[FairShare.label] ?? "" }
 
     /// Whether its source is fetched from a URL, which may take hours.
-    var isFetched: Bool { specification.input.url != nil }
+    package var isFetched: Bool { specification.input.url != nil }
 
     /// The jobs of a tenant that one kind of planner takes, in the order of the queue. Jobs whose sources are fetched
     /// hide no others.

@@ -59,14 +59,19 @@ package final class MemoryStore: JobStore {
         return JobPage(jobs: page.map(\.job), cursor: found.count > query.limit ? page.last?.number : nil)
     }
 
-    package func candidates(at now: Timestamp, perLane: Int) -> [Job] {
-        let waiting = state.withLock { $0.jobs.values.sorted { $0.number < $1.number } }
-            .filter { $0.job.state == .queued }
-            .filter { $0.job.retryAt.map { $0 <= now || $0 > now + Job.longestWait } ?? true }
-        let lanes = Dictionary(grouping: waiting, by: \.job.lane)
-        return lanes.sorted { $0.key < $1.key }.flatMap { _, jobs in
-            jobs.sorted { ($1.job.rank, $0.number) < ($0.job.rank, $1.number) }.prefix(perLane).map(\.job)
+    package func candidates(at now: Timestamp, _ query: CandidateQuery) -> [Job] {
+        let queued = state.withLock { Array($0.jobs.values) }.filter { $0.job.state == .queued }
+            .sorted { ($1.job.rank, $0.number) < ($0.job.rank, $1.number) }
+        let perLane = query.perLane(of: Set(queued.map(\.job.lane)).count)
+        var taken: [String: Int] = [:]
+        let first = queued.filter { _, job in
+            guard job.retryAt.map({ $0 <= now || $0 > now + Job.longestWait }) ?? true,
+                query.above.map({ job.rank > $0 }) ?? true, taken[job.lane, default: 0] < perLane
+            else { return false }
+            taken[job.lane, default: 0] += 1
+            return true
         }
+        return first.prefix(query.total).map(\.job)
     }
 
     package func nextRetry(after now: Timestamp) -> Timestamp? {

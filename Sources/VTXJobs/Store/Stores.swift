@@ -25,7 +25,7 @@ package protocol JobStore: Sendable {
     func list(_ query: JobQuery) throws(StoreError) -> JobPage
 
     /// Returns queued jobs that may start: the first ones of each lane by priority and age.
-    func candidates(at now: Timestamp, perLane: Int) throws(StoreError) -> [Job]
+    func candidates(at now: Timestamp, _ query: CandidateQuery) throws(StoreError) -> [Job]
 
     /// Returns when the next waiting job may start; nil if none is waiting.
     func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp?
@@ -62,6 +62,22 @@ package struct JobQuery: Sendable, Hashable {
         self.cursor = cursor
         self.limit = limit
     }
+}
+
+/// Limits the candidates, each of which is read and compared with the others.
+package struct CandidateQuery: Sendable, Hashable {
+    package var perLane = 16
+    /// Of many lanes fewer jobs each, and of more lanes than this the first ones by priority and age.
+    package var total = 128
+    /// Only jobs of a higher rank.
+    package var above: Int?
+
+    package init(perLane: Int = 16, total: Int = 128, above: Int? = nil) {
+        (self.perLane, self.total, self.above) = (perLane, total, above)
+    }
+
+    /// - Parameter count: The number of lanes.
+    package func perLane(of count: Int) -> Int { max(1, min(perLane, total / max(1, count))) }
 }
 
 package struct JobPage: Sendable, Hashable {

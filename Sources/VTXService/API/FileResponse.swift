@@ -9,6 +9,8 @@ enum FileResponse {
         case attachment(String)
         /// It is played; its name tells its type.
         case media(String)
+        /// It is sent to any page's player, with these headers.
+        case published([(name: String, value: String)])
     }
 
     static func response(_ file: SharedFile, as use: Use, to request: HTTPRequest) throws(Problem) -> HTTPResponse {
@@ -34,7 +36,9 @@ enum FileResponse {
         switch use {
         case .attachment(let name):
             [("Content-Type", "application/octet-stream"), ("Content-Disposition", disposition(name))]
-        case .media(let name): [("Content-Type", mediaType(name)), ("Cache-Control", caching(name))]
+        case .media(let name):
+            [("Content-Type", MediaType.of(name) ?? "application/octet-stream"), ("Cache-Control", caching(name))]
+        case .published(let headers): headers
         }
     }
 
@@ -57,18 +61,6 @@ enum FileResponse {
     /// A playlist is checked each time; the media of a job never change.
     private static func caching(_ name: String) -> String {
         ["m3u8", "mpd"].contains(FileName.split(name).pathExtension) ? "private, no-cache" : "private, max-age=86400"
-    }
-
-    /// Returns the media type of a ladder's file (RFC 8216, section 10; ISO/IEC 23009-1, annex C).
-    private static func mediaType(_ name: String) -> String {
-        switch FileName.split(name).pathExtension {
-        case "m3u8": "application/vnd.apple.mpegurl"
-        case "mpd": "application/dash+xml"
-        case "mp4": "video/mp4"
-        case "vtt": "text/vtt"
-        case "jpg": "image/jpeg"
-        default: "application/octet-stream"
-        }
     }
 
     /// Contains the name in two forms (RFC 6266), because curl and old clients support only the plain one.

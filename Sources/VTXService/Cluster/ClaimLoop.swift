@@ -21,6 +21,8 @@ final class ClaimLoop: Sendable {
     private static let beat = 5.0
     /// The number of heartbeats per report. NATS keeps a report for a minute.
     private static let beatsToReport = 3
+    /// The seconds after which a source that this host has no room to fetch is offered again.
+    private static let fetchWait = 30.0
 
     init(
         _ cluster: Cluster, _ jobs: ClaimedJobs, _ loop: JobLoop, _ workers: WorkerPool, worker: String,
@@ -104,6 +106,10 @@ final class ClaimLoop: Sendable {
         }
         if case .take = answer, let other = record.job.waitsFor, try cluster.holdsOutput(other) {
             answer = .later(seconds: Job.outputWait)
+        }
+        if case .take = answer, record.job.isFetched, !loop.current.fetchesMore {
+            answer = .later(seconds: Self.fetchWait)
+            Pause.seconds(0.02)
         }
         switch answer {
         case .forget:

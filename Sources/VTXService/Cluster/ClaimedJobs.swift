@@ -228,7 +228,7 @@ extension ClaimedJobs: JobStore {
 
     func list(_ query: JobQuery) -> JobPage { JobPage(jobs: [], cursor: nil) }
 
-    func candidates(at now: Timestamp, perLane: Int) -> [Job] {
+    func candidates(at now: Timestamp, _ query: CandidateQuery) -> [Job] {
         state.withLock { $0.held.values.map(\.job).filter { $0.state == .queued } }
     }
 

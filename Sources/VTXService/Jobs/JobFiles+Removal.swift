@@ -19,6 +19,8 @@ extension JobFiles {
         if let staging = stagingFile(of: job) {
             Directory.remove(staging)
             discardUnfinished(staging)
+        } else {
+            discardHidden(of: job)
         }
         discardSegments(of: job)
         discardSource(of: job)
@@ -58,6 +60,16 @@ extension JobFiles {
     private func discardUnfinished(_ staging: String) {
         Directory.removeTree(JournalRequest().path(for: staging))
         AtomicDirectory.removeLeftoverOfAnyKind(at: AtomicFile.partialPath(for: staging))
+    }
+
+    /// Removes what earlier attempts left beside an output whose name a retry has forgotten.
+    private func discardHidden(of job: Job) {
+        guard !job.attempts.isEmpty, let place = try? output(of: job, name: ""), let directory = try? place.open()
+        else { return }
+        let path = directory.path
+        for name in Directory.names(in: path) where name.hasPrefix(".") && name.contains(".\(job.id.text).vtx") {
+            Directory.removeTree("\(path)/\(name)")
+        }
     }
 
     private func place(of job: Job) -> OutputPlace? {

@@ -21,6 +21,9 @@ final class JobLoop: Sendable {
         var hasStopped = false
         /// Whether a new job would start soon.
         var hasRoom = false
+        /// Whether another source can be fetched.
+        var fetchesMore = true
+        var devices: DeviceStatus?
     }
 
     /// While the store or the cluster is away, the loop waits for it. Progress, which soon is out of date, then leaves
@@ -38,18 +41,20 @@ final class JobLoop: Sendable {
 
     /// Performs a user's request for a job.
     func command(_ id: JobID, _ event: JobEvent) throws(Problem) -> Job {
+        if let failure = current.storeFailure { throw Problem(failure) }
         let answer = Answer<Result<Job, Problem>>()
         send(.command(id, event, answer))
-        guard let result = answer.wait(seconds: 30) else {
-            throw Problem(503, "service.busy", "the job could not be changed in time")
-        }
-        return try result.get()
+        if let result = answer.wait(seconds: 30, unless: { current.hasStopped }) { return try result.get() }
+        throw current.hasStopped ? .stopping : Problem(503, "service.busy", "the job could not be changed in time")
     }
 
+    /// Returns the devices after all that was sent before. While the loop waits for its store, as they were last.
     func deviceStatus() -> DeviceStatus? {
+        let isWaiting = { self.current.storeFailure != nil || self.current.hasStopped }
+        if isWaiting() { return current.devices }
         let answer = Answer<DeviceStatus>()
         send(.askDevices(answer))
-        return answer.wait(seconds: 10)
+        return answer.wait(seconds: 10, unless: isWaiting) ?? (isWaiting() ? current.devices : nil)
     }
 
     /// Tests a device for a user. A driver that hangs is ended well before the timeout.
@@ -59,7 +64,7 @@ final class JobLoop: Sendable {
         guard !current.hasStopped else { return nil }
         let answer = Answer<DeviceTest>()
         send(.testDevice(device, answer))
-        return answer.wait(seconds: 600)
+        return answer.wait(seconds: 600, unless: { current.hasStopped })
     }
 
     /// - Parameter makeTurn: Creates the decision logic in the loop's thread.
@@ -151,7 +156,19 @@ final class Answer<Value: Sendable>: Sendable {
     func give(_ value: Value) { try? queue.push(value) }
     /// nil if the other side has ended.
     func wait() -> Value? { (try? queue.pop()) ?? nil }
-    func wait(seconds: Double) -> Value? { (try? queue.pop(timeoutSeconds: seconds)) ?? nil }
+
+    /// - Parameter ends: Whether the other side has ended without an answer. Asked four times a second.
+    func wait(seconds: Double, unless ends: () -> Bool) -> Value? {
+        let deadline = MonotonicClock.seconds + seconds
+        do {
+            while MonotonicClock.seconds < deadline {
+                if let value = try queue.pop(timeoutSeconds: 0.25) { return value }
+                if ends() { return try queue.pop(timeoutSeconds: 0) }
+            }
+        } catch {}
+        return nil
+    }
+
     func cancel() { queue.cancel() }
 }
 

@@ -32,7 +32,7 @@ package final class RunControl: Sendable {
 
     func stop(_ reason: StopReason) {
         let stop = state.withLock { state in
-            let isNew = state.reason == nil || (reason == .cancel && state.reason != .cancel)
+            let isNew = reason.overrides(state.reason)
             state.reason = isNew ? reason : state.reason
             return isNew ? state.onStop : nil
         }

@@ -13,12 +13,14 @@ package final class Roots: Sendable {
 
     private let roots: [Root]
 
+    /// - Parameter private: A directory that no job may use, also where it is below a root: that of the service's own
+    ///   files.
     /// - Throws: if one is not a directory.
-    package init(_ paths: [String]) throws(Problem) {
+    package init(_ paths: [String], private: String? = nil) throws(Problem) {
         var roots: [Root] = []
         for path in paths {
             let directory: RootDirectory
-            do throws(SystemError) { directory = try RootDirectory(path) } catch {
+            do throws(SystemError) { directory = try RootDirectory(path, excluding: `private`) } catch {
                 throw Problem(400, "root.unusable", "the root '\(path)' cannot be used: \(error.reason)")
             }
             roots.append(Root(name: Self.normal(path.hasPrefix("/") ? path : directory.path), directory: directory))

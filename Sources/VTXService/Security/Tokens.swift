@@ -39,6 +39,8 @@ package final class Tokens: Sendable {
     private let state: Locked<State>
     private let records: any RecordStore
 
+    /// The name of the token that the server's options set, and that is removed without it.
+    package static let ofServer = "server"
     /// The number of failures of one address per minute without a penalty: a typing error is not an attack.
     private static let freeFailures = 10
     private static let lockSeconds = 60.0
@@ -72,6 +74,9 @@ package final class Tokens: Sendable {
         let all = all
         guard !all.contains(where: { $0.name == name }) else {
             throw Problem(409, "token.exists", "there is a token '\(name)' already")
+        }
+        guard name != Self.ofServer else {
+            throw Problem(409, "token.reserved", "'\(name)' is the name of the token of --token-file")
         }
         guard scope == .admin || all.contains(where: { $0.scope == .admin }) else { throw Self.lastAdmin }
         try add(name, scope, secret: secret, at: now)

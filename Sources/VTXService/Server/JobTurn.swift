@@ -27,7 +27,6 @@ final class JobTurn: LoopTurn {
 
     /// The seconds for workers to reach a checkpoint. A container is killed after ten.
     private static let drainSeconds = 7.0
-    private static let candidatesPerLane = 16
 
     init(
         _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
@@ -74,8 +73,10 @@ final class JobTurn: LoopTurn {
         messages.forEach { handle($0) }
         if looks { look() }
         checkStop()
-        let hasRoom = dispatcher.hasRoom
-        snapshot.withLock { $0.hasRoom = hasRoom }
+        snapshot.withLock { [dispatcher] snapshot in
+            (snapshot.hasRoom, snapshot.fetchesMore) = (dispatcher.hasRoom, dispatcher.fetchesMore)
+            snapshot.devices = DeviceStatus(dispatcher)
+        }
     }
 
     private func handle(_ message: JobMessage) {
@@ -135,9 +136,9 @@ final class JobTurn: LoopTurn {
 
     private func look() {
         looks = false
-        guard stoppingSince == nil else { return }
+        guard stoppingSince == nil, let wanted = dispatcher.wantedCandidates else { return }
         ledger.retrying { () throws(StoreError) in
-            let jobs = try store.candidates(at: now.time, perLane: Self.candidatesPerLane)
+            let jobs = try store.candidates(at: now.time, wanted)
             nextRetry = try store.nextRetry(after: now.time)
             perform(dispatcher.handle(.candidates(jobs), at: now))
         }

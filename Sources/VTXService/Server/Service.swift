@@ -128,9 +128,9 @@ package final class Service: Sendable {
     private static func tokens(_ settings: Settings, _ store: SQLiteStore) throws -> Tokens {
         let tokens = try Tokens(store)
         if let token = settings.token {
-            try tokens.add("server", .admin, secret: token, at: .now)
+            try tokens.add(Tokens.ofServer, .admin, secret: token, at: .now)
         } else {
-            _ = try tokens.remove("server")
+            _ = try tokens.remove(Tokens.ofServer)
         }
         guard settings.listen.isLoopback || !tokens.isEmpty || settings.tls?.clientAuthorities != nil else {
             throw Problem(
@@ -193,7 +193,7 @@ package final class Service: Sendable {
     private static func files(
         _ settings: Settings, state: String, _ store: SQLiteStore, _ member: ClusterMember?
     ) throws -> JobFiles {
-        let roots = try Roots(settings.roots)
+        let roots = try Roots(settings.roots, private: state)
         let shared = try Self.shared(settings, roots, member)
         let uploads = Uploads("\(shared ?? state)/uploads", store, limit: settings.inputLimit)
         return JobFiles(

@@ -3,7 +3,7 @@ import VTXJobs
 import VTXSystem
 
 /// Handles a request: finds the operation, authenticates the client, validates the request, and runs the operation.
-final class ServiceHandler: HTTPHandler {
+final class ServiceHandler: HTTPResponder {
     private let router: Router
     private let gate: Gate
     private let audit: AuditLog

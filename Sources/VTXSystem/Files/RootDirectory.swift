@@ -6,9 +6,12 @@ import Glibc
 package final class RootDirectory: Sendable {
     /// Without symbolic links.
     package let path: String
+    /// A directory below it that is not part of it; without symbolic links.
+    private let excluded: String?
     private let descriptor: FileDescriptor
 
-    package init(_ path: String) throws(SystemError) {
+    package init(_ path: String, excluding excluded: String? = nil) throws(SystemError) {
+        self.excluded = excluded
         let descriptor = try FileDescriptor(opening: path, O_PATH | O_DIRECTORY)
         self.path = TextFile.linkTarget(descriptor.path) ?? path
         self.descriptor = descriptor
@@ -17,7 +20,7 @@ package final class RootDirectory: Sendable {
     /// Opens a file below the directory.
     ///
     /// - Parameter relativePath: Empty for the directory itself.
-    /// - Throws: `EXDEV` for a path that leads out; else the error of open(2).
+    /// - Throws: `EXDEV` for a path that leads out, or into the excluded directory; else the error of open(2).
     package func open(
         _ relativePath: String, _ flags: Int32 = O_RDONLY, permissions: UInt32 = 0o666
     ) throws(SystemError) -> FileDescriptor {
@@ -27,10 +30,18 @@ package final class RootDirectory: Sendable {
         let mode = creates ? permissions : 0
         while true {
             let number = system_open_beneath(descriptor.number, path, UInt64(flags | O_CLOEXEC), mode)
-            if number >= 0 { return FileDescriptor(owning: number) }
+            if number >= 0 { return try checked(FileDescriptor(owning: number), path) }
             // EAGAIN: something was renamed during the lookup.
             guard errno == EINTR || errno == EAGAIN else { throw SystemError("open '\(relativePath)'", errno) }
         }
+    }
+
+    /// Whatever its path was, an open file tells where it is.
+    private func checked(_ file: consuming FileDescriptor, _ path: String) throws(SystemError) -> FileDescriptor {
+        guard let excluded else { return file }
+        let real = TextFile.linkTarget(file.path) ?? "\(self.path)/\(path)"
+        guard real != excluded, !real.hasPrefix(excluded + "/") else { throw SystemError("open '\(path)'", EXDEV) }
+        return file
     }
 
     /// Returns the real path of a file below the directory, without symbolic links.

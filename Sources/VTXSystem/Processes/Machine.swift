@@ -40,3 +40,9 @@ package enum Heap {
     /// and later threads allocate new ones.
     package static func returnLargeBlocks() { _ = mallopt(M_MMAP_THRESHOLD, largeBlock) }
 }
+
+/// The limit on open files of this process (C: `RLIMIT_NOFILE`).
+package enum OpenFileLimit {
+    /// Raises it as far as the system allows. Programs started afterwards inherit it.
+    package static func raise(to count: UInt64) { system_raise_file_limit(rlim_t(count)) }
+}

@@ -26,8 +26,7 @@ enum StreamDescriptions {
         _ plan: TranscodePlan, _ planned: StreamPlan, _ stream: InputStream, _ source: Source
     ) throws(FFmpegError) -> OutputStreamDescription {
         var parameters = stream.parameters
-        // In a file, libavformat puts it into the header once it has seen a packet.
-        if plan.writesPipe, let record = source.audioSpecificConfig(of: stream) {
+        if plan.hasAudioConfigurations, let record = source.audioSpecificConfig(of: stream) {
             parameters = try CodecParameters(parameters, extradata: record)
         }
         var description = common(plan, planned, parameters, stream.timeBase)

@@ -195,7 +195,10 @@ struct PacketRouter {
         case .convert(let queue): try queue.push(packet)
         case .copyVideo(let output):
             if try copiedVideo.admits(packet) { try stage.output.push(.packet(packet, stream: output)) }
-        case .copy(let output): if isPart(packet, route) { try stage.output.push(.packet(packet, stream: output)) }
+        case .copy(let output):
+            guard isPart(packet, route) else { return }
+            let isStripped = route.source.codecName == "aac" && stage.plan.hasAudioConfigurations
+            try stage.output.push(.packet(isStripped ? packet.withoutADTSHeader() : packet, stream: output))
         }
     }
 

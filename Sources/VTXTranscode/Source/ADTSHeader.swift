@@ -6,6 +6,10 @@ struct ADTSHeader: Sendable, Hashable {
     private let objectType: UInt8
     private let frequencyIndex: UInt8
     private let channels: UInt8
+    /// In bytes: a checksum makes it longer.
+    let count: Int
+    /// The number of AAC frames that follow, of which other containers store one in a packet.
+    let frameCount: Int
 
     /// nil for bytes without such a header, and for channel layouts that the header does not describe.
     init?(_ bytes: [UInt8]) {
@@ -13,6 +17,8 @@ struct ADTSHeader: Sendable, Hashable {
         objectType = bytes[2] >> 6 + 1
         frequencyIndex = bytes[2] >> 2 & 15
         channels = (bytes[2] & 1) << 2 | bytes[3] >> 6
+        count = bytes[1] & 1 == 1 ? 7 : 9
+        frameCount = Int(bytes[6] & 3) + 1
         guard frequencyIndex < 13, channels > 0 else { return nil }
     }
 
@@ -20,6 +26,22 @@ struct ADTSHeader: Sendable, Hashable {
     var audioSpecificConfig: [UInt8] {
         [objectType << 3 | frequencyIndex >> 1, frequencyIndex << 7 | channels << 3]
     }
+}
+
+extension Packet {
+    /// Returns the packet without its ADTS header, if it has one.
+    func withoutADTSHeader() throws(FFmpegError) -> Packet {
+        guard let header = ADTSHeader(Array(bytes.prefix(7))), header.frameCount == 1, bytes.count > header.count else {
+            return self
+        }
+        return try replacing(bytes: Array(bytes.dropFirst(header.count)))
+    }
+}
+
+extension TranscodePlan {
+    /// Whether the output's header has the configuration of AAC, which libavformat needs before the first packet of a
+    /// fragmented file. Otherwise each packet has an ADTS header.
+    var hasAudioConfigurations: Bool { container != .ts }
 }
 
 extension Source {
@@ -30,6 +52,7 @@ extension Source {
     /// packets has it.
     func audioSpecificConfig(of stream: InputStream) -> [UInt8]? {
         guard stream.codecName == "aac", stream.parameters.extradata.isEmpty else { return nil }
+        if let added = added.first(where: { $0.stream.index == stream.index }) { return added.firstConfiguration }
         for index in 0..<Self.searchedPackets {
             guard let packet = peek(at: index) else { return nil }
             if packet.streamIndex == stream.index {
@@ -37,5 +60,15 @@ extension Source {
             }
         }
         return nil
+    }
+}
+
+extension AddedStream {
+    /// The file is opened once more, because its packets are read later.
+    fileprivate var firstConfiguration: [UInt8]? {
+        guard let path = stream.file, let demuxer = try? InputFile.open(path) else { return nil }
+        demuxer.keepOnly([index])
+        guard let packet = try? demuxer.read() else { return nil }
+        return ADTSHeader(Array(packet.bytes.prefix(7)))?.audioSpecificConfig
     }
 }

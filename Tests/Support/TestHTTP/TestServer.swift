@@ -70,7 +70,7 @@ package final class TestConnection: Sendable {
 }
 
 /// Handles requests with closures.
-package struct TestHandler: HTTPHandler {
+package struct TestHandler: HTTPResponder {
     package var reception: @Sendable (HTTPRequest) -> HTTPReception
     package var answer: @Sendable (HTTPRequest) -> HTTPResponse
 

@@ -1,6 +1,7 @@
 import Testing
 import VTXJSON
 import VTXJobs
+import VTXSystem
 import VTXTask
 
 @testable import VTXCommand
@@ -54,6 +55,16 @@ struct ServiceCommandTests {
         #expect(settings.body()["output"] == ["url": "https://b.example/out.mp4?key=1"])
         #expect(settings.body()["callback"] == ["url": "http://c.example"])
         #expect(settings.body(upload: "abc")["input"] == ["upload": "abc"])
+    }
+
+    @Test("the server of live playlists needs a directory, and reports its address")
+    func serveHLS() throws {
+        let settings = try #require(try ArgumentParser.parse(["live", "--listen", "[::1]:0"], by: .serveHLS))
+        #expect(settings.directory == "live" && settings.listen.host == "::1" && settings.listen.port == 0)
+        #expect(!settings.printsJSON)
+        #expect(throws: UsageError.self) { try ArgumentParser.parse([], by: .serveHLS) }
+        let record = ServingRecord(url: "http://[::1]:7", port: 7, directory: "/live")
+        #expect(record.line == #"{"directory":"/live","port":7,"type":"serving","url":"http://[::1]:7"}"# + "\n")
     }
 
     @Test(

@@ -47,7 +47,8 @@ struct Host {
         var before = -1
         while before != workers.count {
             before = workers.count
-            perform(.candidates(store.candidates(at: now.time, perLane: 8)))
+            let wanted = dispatcher.wantedCandidates
+            perform(.candidates(wanted.map { store.candidates(at: now.time, $0) } ?? []))
         }
     }
 

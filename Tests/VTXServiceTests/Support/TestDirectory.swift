@@ -7,6 +7,9 @@ final class TestDirectory: Sendable {
 
     init() throws { path = try Directory.makeTemporary("vtx-service-test") }
 
+    /// A directory in that of a test.
+    init(existing path: String) { self.path = path }
+
     deinit { Directory.removeTree(path) }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
