@@ -34,6 +34,7 @@ enum Main {
         ClientRun(settings.client, console).perform { client, report throws(ServiceError) in
             // Before the upload, which may take long.
             if let file = settings.download { try client.checkDownload(of: settings, to: file) }
+            if settings.uploads { _ = try client.ask("POST", "/v1/jobs/check", body: settings.body(upload: "later")) }
             let key = settings.key.map { [(name: "Idempotency-Key", value: $0)] } ?? []
             let upload = settings.uploads ? try client.upload(settings.input, console) : nil
             let job = try client.ask("POST", "/v1/jobs", body: settings.body(upload: upload), headers: key)

@@ -22,10 +22,13 @@ extension SQLiteStore: RecordStore {
         }
     }
 
-    package func records(_ collection: String) throws(StoreError) -> [(name: String, value: JSONValue)] {
+    package func records(
+        _ collection: String, prefix: String
+    ) throws(StoreError) -> [(name: String, value: JSONValue)] {
         try read { connection throws(StoreError) in
             try connection.rows(
-                "SELECT name, body FROM records WHERE collection = ? ORDER BY name", [.text(collection)]
+                "SELECT name, body FROM records WHERE collection = ? AND name >= ? AND name < ? ORDER BY name",
+                [.text(collection), .text(prefix), .text(prefix + "\u{10ffff}")]
             ) { row throws(StoreError) in (name: row.text(0), value: try row.json(1)) }
         }
     }
@@ -34,6 +37,15 @@ extension SQLiteStore: RecordStore {
         try writer.write { connection throws(StoreError) in
             try connection.run(
                 "DELETE FROM records WHERE collection = ? AND name = ?", [.text(collection), .text(name)]) > 0
+        }
+    }
+
+    package func removeRecords(_ collection: String, _ names: [String]) throws(StoreError) {
+        try writer.write { connection throws(StoreError) in
+            for name in names {
+                try connection.run(
+                    "DELETE FROM records WHERE collection = ? AND name = ?", [.text(collection), .text(name)])
+            }
         }
     }
 }

@@ -29,6 +29,29 @@ struct EventStreamTests {
         return Int(line?.split(separator: " ").last ?? "") ?? 0
     }
 
+    @Test("the number of an event that is not there yet is another state's: the stream begins with the first event")
+    func otherState() throws {
+        let service = try TestService(directory)
+        _ = try service.ended(try service.submit(try directory.write("clip", to: "media/in.mp4")))
+        for (last, first) in [(0, 1), (1, 2), (1_000_000, 1)] {
+            #expect(try firstNumber(service, after: last) == first)
+        }
+    }
+
+    /// Returns the number of a stream's first event.
+    private func firstNumber(_ service: TestService, after last: Int) throws -> Int? {
+        var request = HTTPClient.Request("GET", "http://127.0.0.1:\(service.service.port)/v1/events")
+        request.headers = [("Last-Event-ID", String(last))]
+        request.timeout = 60
+        var text = ""
+        _ = try? HTTPClient().send(request) { bytes in
+            text += String(decoding: Array(copying: bytes), as: UTF8.self)
+            return !text.contains("data: ")
+        }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("id: ") }
+        return line.flatMap { Int($0.dropFirst(4)) }
+    }
+
     @Test("a stream that a client opens after the end of all streams has ended")
     func late() throws {
         let store = try SQLiteStore(path: directory.file("vtx.db"))

@@ -3,6 +3,7 @@ import Testing
 import VTXHTTP
 import VTXJSON
 import VTXJobs
+import VTXStore
 import VTXSystem
 
 @testable import VTXService
@@ -145,6 +146,37 @@ struct WatchTests {
         try directory.write("one", to: "media/in/1.mp4")
         #expect(try service.endedJobs(2).map { $0["state"] } == ["succeeded", "succeeded"])
         #expect(directory.text("media/in/1.mp4.out") == "done: another")
+    }
+
+    @Test("a folder that is removed and created again takes its files again, and then once")
+    func createdAgain() throws {
+        try directory.write("one", to: "media/in/1.mp4")
+        do {
+            let service = try TestService(directory)
+            for count in 1...3 {
+                try watch(service)
+                #expect(try service.endedJobs(count).map { $0["state"] } == Array(repeating: "succeeded", count: count))
+                if count < 3 { #expect(try service.send("DELETE", "/v1/watch-folders/inbox").status == 204) }
+            }
+            #expect(service.runner.runs.withLock { $0[directory.file("media/in/1.mp4")] } == 3)
+        }
+        let service = try TestService(directory)
+        try directory.write("two", to: "media/in/2.mp4")
+        #expect(try service.endedJobs(4).count == 4)
+        #expect(service.runner.sources.withLock(\.self) == ["two"])
+    }
+
+    @Test("a stop waits for one file, not for all of the first scan")
+    func stopped() throws {
+        let count = 1000
+        for number in 0..<count { try directory.write("\(number)", to: "media/in/\(number).mp4") }
+        let service = try TestService(directory)
+        try watch(service)
+        while try service.ask("GET", "/v1/jobs?limit=1").body["jobs"] == [] {}
+        service.stop()
+        let store = try SQLiteStore(path: directory.file("state/vtx.db"))
+        defer { store.close() }
+        #expect(try store.counts().values.reduce(0, +) < count)
     }
 
     @Test("a source that already has the codec is transcoded if the picture changes")

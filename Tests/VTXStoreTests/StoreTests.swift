@@ -32,6 +32,17 @@ struct SQLiteStoreTests {
         #expect(try again.job(job(2).id) == nil)
     }
 
+    @Test("finds and removes records by the beginning of their names")
+    func prefixes() throws {
+        for name in ["a", "a\n1", "a\n\u{10fffe}", "a\n2", "ab\n1", "b"] { try store.put([:], "files", name) }
+        try store.put([:], "others", "a\n1")
+        #expect(try store.records("files", prefix: "a\n").map(\.name) == ["a\n1", "a\n2", "a\n\u{10fffe}"])
+        #expect(try store.records("files").count == 6)
+        try store.removeRecords("files", ["a\n1", "a\n2", "none"])
+        #expect(try store.records("files").map(\.name) == ["a", "a\n\u{10fffe}", "ab\n1", "b"])
+        #expect(try store.records("others").map(\.name) == ["a\n1"])
+    }
+
     @Test("only its user can read it, also if it was readable")
     func permissions() throws {
         store.close()

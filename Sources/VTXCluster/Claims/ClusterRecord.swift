@@ -8,7 +8,7 @@ package struct ClusterRecord: Sendable, Hashable, Codable {
     package var claim: Claim?
     /// The number of claims so far.
     package var claims = 0
-    /// The job's watch folder, whose rules its worker needs.
+    /// The job's watch folder, if the job does not have what it skips itself: an earlier version submitted it.
     package var folder: JSONValue?
 
     package init(_ job: Job, folder: JSONValue? = nil) { (self.job, self.folder) = (job, folder) }

@@ -17,6 +17,8 @@ package struct Job: Sendable, Hashable, Codable {
 
     /// Twice the longest backoff, in seconds. A longer wait means that the clock was set back, and ends immediately.
     package static let longestWait = 600.0
+    /// How long a job is kept after its end, in seconds, and with it the key of its request.
+    package static let keptSeconds = 30.0 * 86400
     /// Why it failed.
     package internal(set) var failure: Failure?
     /// Why it was skipped.
@@ -34,6 +36,8 @@ package struct Job: Sendable, Hashable, Codable {
     package internal(set) var avoiding: [DeviceName] = []
     /// The watch folder that submitted it.
     package var watchFolder: String?
+    /// What that folder skips, as it was when it submitted the job; nil also for a job that an earlier version stored.
+    package var skipRule: SkipRule?
     /// nil for a single host.
     package let origin: JobOrigin?
     /// nil for a job that is not a segment.
@@ -47,13 +51,14 @@ package struct Job: Sendable, Hashable, Codable {
 
     package init(
         id: JobID, _ specification: JobSpecification, at now: Timestamp, watchFolder: String? = nil,
-        origin: JobOrigin? = nil
+        skipRule: SkipRule? = nil, origin: JobOrigin? = nil
     ) {
         self.id = id
         self.origin = origin
         self.specification = specification
         createdAt = now
         self.watchFolder = watchFolder
+        self.skipRule = skipRule
     }
 }
 

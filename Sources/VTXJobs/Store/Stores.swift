@@ -119,10 +119,18 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 package protocol RecordStore: Sendable {
     func put(_ value: JSONValue, _ collection: String, _ name: String) throws(StoreError)
     func record(_ collection: String, _ name: String) throws(StoreError) -> JSONValue?
-    /// In order of name.
-    func records(_ collection: String) throws(StoreError) -> [(name: String, value: JSONValue)]
+    /// Those whose names begin with the prefix, in order of name.
+    func records(_ collection: String, prefix: String) throws(StoreError) -> [(name: String, value: JSONValue)]
     /// - Returns: false if there was none.
     func removeRecord(_ collection: String, _ name: String) throws(StoreError) -> Bool
+    /// Removes several, all or none.
+    func removeRecords(_ collection: String, _ names: [String]) throws(StoreError)
+}
+
+extension RecordStore {
+    package func records(_ collection: String) throws(StoreError) -> [(name: String, value: JSONValue)] {
+        try records(collection, prefix: "")
+    }
 }
 
 /// A document of a `RecordStore`, with its collection and name.
@@ -181,6 +189,8 @@ package enum RecordCollections {
     package static let watchFolders = "watchFolders"
     /// Sources that a watch folder has submitted, so that they are not submitted twice.
     package static let watched = "watched"
+    /// When the last watch folder with a name was removed.
+    package static let removedFolders = "removedFolders"
     package static let devices = "devices"
     package static let scheduling = "scheduling"
     package static let tokens = "tokens"

@@ -25,7 +25,7 @@ enum OpenAPIDocument {
 
 extension Operation {
     fileprivate var schemas: [Schema] {
-        let bodies: [Schema] = if case .json(let schema)? = body { [schema] } else { [] }
+        let bodies: [Schema] = if case .json(let schema, _)? = body { [schema] } else { [] }
         return parameters.map(\.schema) + bodies + responses.compactMap(\.schema) + [Problem.schema]
     }
 
@@ -38,8 +38,10 @@ extension Operation {
         if !parameters.isEmpty { json["parameters"] = .array(parameters.map(\.json)) }
         if scope != nil { json["security"] = [["token": []], [:]] }
         switch body {
-        case .json(let schema):
-            json["requestBody"] = ["required": true, "content": ["application/json": ["schema": schema.json]]]
+        case .json(let schema, let isRequired):
+            json["requestBody"] = [
+                "required": .bool(isRequired), "content": ["application/json": ["schema": schema.json]],
+            ]
         case .bytes(let type, let isRequired, _):
             json["requestBody"] = ["required": .bool(isRequired), "content": .object([type: [:]])]
         case nil: break

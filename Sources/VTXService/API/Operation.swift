@@ -38,9 +38,12 @@ package struct Operation: Sendable {
     }
 
     package enum Body: Sendable {
-        case json(Schema)
+        case json(Schema, isRequired: Bool = true)
         /// Bytes that are streamed into a file.
         case bytes(type: String, isRequired: Bool = true, sink: @Sendable (Call) throws -> any HTTPBodySink)
+
+        /// That of a request that says everything by its path: clients that always send JSON send `{}`.
+        static let empty = Body.json(.object(.init([])), isRequired: false)
     }
 
     package struct Response: Sendable {

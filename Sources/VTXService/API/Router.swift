@@ -111,7 +111,7 @@ extension Operation {
 
     /// Validates the body of a request.
     func check(body request: HTTPRequest) throws(Problem) -> JSONValue {
-        guard case .json(let schema) = body else { return .null }
+        guard case .json(let schema, let isRequired) = body, isRequired || !request.body.isEmpty else { return .null }
         let type = request.header("content-type")?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         guard type.split(separator: " ").joined() == "application/json" else {
             throw Problem(

@@ -23,11 +23,17 @@ extension ClaimedJobs: RecordStore {
         return watchFolder(name)
     }
 
-    func records(_ collection: String) throws(StoreError) -> [(name: String, value: JSONValue)] {
-        try local.records(collection)
+    func records(
+        _ collection: String, prefix: String
+    ) throws(StoreError) -> [(name: String, value: JSONValue)] {
+        try local.records(collection, prefix: prefix)
     }
 
     func removeRecord(_ collection: String, _ name: String) throws(StoreError) -> Bool {
         try local.removeRecord(collection, name)
+    }
+
+    func removeRecords(_ collection: String, _ names: [String]) throws(StoreError) {
+        try local.removeRecords(collection, names)
     }
 }

@@ -221,7 +221,9 @@ extension ClaimedJobs: JobStore {
 
     /// Returns the watch folder in the record of a job.
     func watchFolder(_ name: String) -> JSONValue? {
-        state.withLock { state in state.held.values.first { $0.job.watchFolder == name }?.record.folder }
+        state.withLock { state in
+            state.held.values.lazy.filter { $0.job.watchFolder == name }.compactMap(\.record.folder).first
+        }
     }
 
     func list(_ query: JobQuery) -> JobPage { JobPage(jobs: [], cursor: nil) }

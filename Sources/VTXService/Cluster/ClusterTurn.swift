@@ -156,8 +156,10 @@ final class ClusterTurn: LoopTurn {
         "job \(job.id): another server accepted a request with the same Idempotency-Key at the same time, which takes precedence"
     }
 
+    /// Returns the watch folder of a job that an earlier version stored, without what the folder skips.
     private func folder(of job: Job) throws -> JSONValue? {
-        try job.watchFolder.flatMap { try store.record(RecordCollections.watchFolders, $0) }
+        guard job.skipRule == nil else { return nil }
+        return try job.watchFolder.flatMap { try store.record(RecordCollections.watchFolders, $0) }
     }
 
     // MARK: Keeping up

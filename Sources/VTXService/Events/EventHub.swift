@@ -69,10 +69,13 @@ final class EventHub: MomentListener {
 
     /// Returns a stream of events, beginning with past ones. After `endAll` it has ended already.
     ///
-    /// - Parameter lastNumber: The last event that the client has; nil for no past events.
+    /// - Parameter lastNumber: The last event that the client has; nil for no past events. If there is no such event
+    ///   yet, the stream begins with the first one.
     func listen(to job: JobID?, after lastNumber: Int64?) throws(StoreError) -> HTTPStream {
         let stream = HTTPStream(limit: 4 << 20)
-        let start = if let lastNumber { lastNumber } else { try log.lastEventNumber() }
+        let newest = try log.lastEventNumber()
+        // A later number is another server's, or from before this one's state: nothing of these events is known.
+        let start = lastNumber.map { $0 > newest ? 0 : $0 } ?? newest
         guard let id = add(Listener(stream: stream, job: job, lastNumber: start, waiting: [])) else {
             stream.end()
             return stream

@@ -40,7 +40,9 @@ final class JobSubmission: Sendable {
     }
 
     /// Returns the specification of a request, including the settings of its preset.
-    func specification(_ body: JSONValue) throws -> JobSpecification {
+    ///
+    /// - Parameter checksUpload: Whether an upload has to be there.
+    func specification(_ body: JSONValue, checksUpload: Bool = true) throws -> JobSpecification {
         var specification: JobSpecification = try body.decoded()
         if let upload = specification.input.upload {
             specification.input.uploadName = try? files.uploads.upload(upload).name
@@ -50,14 +52,16 @@ final class JobSubmission: Sendable {
         specification.settings = try presets.settings(
             specification.settings, preset: specification.preset, output: output?.path ?? output?.url)
         try check(specification)
+        if checksUpload, let upload = specification.input.upload { try check(upload: upload) }
         return specification
     }
 
-    func add(_ specification: JobSpecification, key: IdempotencyKey?, watchFolder: String? = nil) throws
-        -> (job: Job, isNew: Bool)
-    {
+    /// - Parameter rule: That of the watch folder, which the job keeps: the folder may be changed or removed meanwhile.
+    func add(
+        _ specification: JobSpecification, key: IdempotencyKey?, watchFolder: String? = nil, rule: SkipRule? = nil
+    ) throws -> (job: Job, isNew: Bool) {
         let job = Job(
-            id: id(key), specification, at: .now, watchFolder: watchFolder,
+            id: id(key), specification, at: .now, watchFolder: watchFolder, skipRule: rule,
             origin: member.map { JobOrigin(server: $0.server, key: key) })
         let event = JobRecord.event(of: job, at: job.createdAt)
         let added = try store.add(job, key: key, [event])
@@ -91,7 +95,6 @@ final class JobSubmission: Sendable {
         if let path = specification.input.path { _ = try files.roots.source(path) }
         _ = try files.resolvingFiles(in: specification.settings)
         if let url = specification.input.url { _ = try rules.check(url, "source") }
-        if let upload = specification.input.upload { try check(upload: upload) }
         if let url = specification.output?.url { try check(output: url, specification) }
         if let url = specification.callback?.url { _ = try rules.check(url, "callback") }
         if let path = specification.output?.directory { _ = try files.roots.directory(path) }

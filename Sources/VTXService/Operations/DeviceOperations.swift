@@ -64,7 +64,7 @@ struct DeviceOperations: Sendable {
             id: "testDevice", method: "POST", path: "/v1/devices/{id}/test", tag: "devices",
             summary: "Test a GPU with known pictures",
             description: "It gets no new jobs during the test. If it fails, it is quarantined.",
-            scope: .admin, parameters: [id, worker],
+            scope: .admin, parameters: [id, worker], body: .empty,
             responses: [
                 .init(status: 200, description: "The result.", schema: .named("DeviceTest", result)), Self.missing,
                 Self.conflict,
@@ -77,7 +77,7 @@ struct DeviceOperations: Sendable {
             id: "releaseDevice", method: "POST", path: "/v1/devices/{id}/release", tag: "devices",
             summary: "Release a quarantined GPU",
             description: "Clears its faults and gives it jobs again without a test, after a repair.", scope: .admin,
-            parameters: [id, worker],
+            parameters: [id, worker], body: .empty,
             responses: [.init(status: 200, description: "The device.", schema: Self.open), Self.missing, Self.conflict]
         ) { call in try .json(perform(.release, call)) }
     }

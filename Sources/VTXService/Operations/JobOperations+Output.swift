@@ -77,6 +77,7 @@ extension JobOperations {
             summary: "Create an address of the output that needs no token",
             description: "It is valid for ten minutes, and that of a directory for a day: it is the file that players "
                 + "open first, and the other files are beside it.", scope: .read, parameters: [id],
+            body: .empty,
             responses: [
                 .init(status: 201, description: "The address.", schema: .named("Download", ticket)), Self.missing,
                 Self.conflict,

@@ -79,7 +79,8 @@ extension JobOperations {
     private func events(_ name: String, _ path: String, _ parameters: [Operation.Parameter]) -> Operation {
         let last = Operation.Parameter(
             name: "Last-Event-ID", place: .header, schema: .string(.init(1...20, accepts: { Int64($0) != nil })),
-            description: "The last event that the client received. Later ones are sent first. `0` is the beginning.")
+            description: "The last event that the client received. Later ones are sent first. `0` is the "
+                + "beginning, and so is a number that is not reached yet.")
         return Operation(
             id: name, method: "GET", path: path, tag: "events", summary: "Follow events (server-sent events)",
             scope: .read,

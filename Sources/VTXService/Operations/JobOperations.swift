@@ -14,7 +14,8 @@ struct JobOperations: Sendable {
     let tickets: DownloadTickets
 
     var all: [Operation] {
-        [submit, list, get, cancel] + commands + [prioritize] + documents + [thumbnail, bitRate] + outputs + events
+        [submit, check, list, counts, get, cancel] + commands + [prioritize] + documents + [thumbnail, bitRate]
+            + outputs + events
     }
 
     var id: Operation.Parameter {
@@ -70,6 +71,21 @@ struct JobOperations: Sendable {
         }
     }
 
+    private var check: Operation {
+        let checked = Schema.object(
+            .init([.init("settings", .settings, "Those of the job, with those of its preset.", required: true)]))
+        return Operation(
+            id: "checkJob", method: "POST", path: "/v1/jobs/check", tag: "jobs",
+            summary: "Check a job without submitting it",
+            description: "Reports the errors that submitting it would, without opening its source. An upload may still "
+                + "be to come: its ID is ignored.",
+            scope: .submit, body: .json(JobSpecification.schema),
+            responses: [.init(status: 200, description: "It can be submitted.", schema: .named("CheckedJob", checked))]
+        ) { call in
+            .json(["settings": .object(try submission.specification(call.body, checksUpload: false).settings)])
+        }
+    }
+
     private var list: Operation {
         let page = Schema.object(
             .init([
@@ -84,6 +100,23 @@ struct JobOperations: Sendable {
             let page = try store.list(query(call))
             return .json(
                 .members(["jobs": .array(page.jobs.map(record)), "cursor": .text(page.cursor.map { String($0) })]))
+        }
+    }
+
+    private var counts: Operation {
+        let members = JobState.allCases.map {
+            Schema.Member($0.rawValue, .integer(0...Int64.max), "Jobs in this state.", required: true)
+        }
+        return Operation(
+            id: "countJobs", method: "GET", path: "/v1/jobs/counts", tag: "jobs",
+            summary: "Count the jobs in each state", scope: .read,
+            responses: [
+                .init(status: 200, description: "The counts.", schema: .named("JobCounts", .object(.init(members))))
+            ]
+        ) { _ in
+            let counts = try store.counts()
+            let members = JobState.allCases.map { ($0.rawValue, JSONValue.integer(Int64(counts[$0] ?? 0))) }
+            return .json(.object(Dictionary(uniqueKeysWithValues: members)))
         }
     }
 
@@ -143,7 +176,8 @@ struct JobOperations: Sendable {
         Operation(
             id: name, method: method, path: "/v1/jobs/{id}" + suffix, tag: "jobs", summary: summary,
             description: description,
-            scope: .submit, parameters: [id], responses: [Self.job, Self.missing, Self.conflict]
+            scope: .submit, parameters: [id], body: method == "POST" ? .empty : nil,
+            responses: [Self.job, Self.missing, Self.conflict]
         ) { call in response(try loop.command(try found(call).id, event)) }
     }
 

@@ -46,7 +46,7 @@ struct WatchFolderOperations: Sendable {
             summary: "Create or change a watch folder",
             description:
                 "A file becomes a job when the writing program closes it, when it is moved here, or when it has "
-                + "not changed for a while.",
+                + "not changed for a while. A change applies to new jobs.",
             scope: .admin, parameters: [name], body: .json(WatchFolder.schema),
             responses: [.init(status: 200, description: "The watch folder.", schema: WatchFolder.record)]
         ) { call in
@@ -59,7 +59,8 @@ struct WatchFolderOperations: Sendable {
     private var remove: Operation {
         Operation(
             id: "deleteWatchFolder", method: "DELETE", path: "/v1/watch-folders/{name}", tag: "watch folders",
-            summary: "Remove a watch folder", description: "Its jobs continue.", scope: .admin, parameters: [name],
+            summary: "Remove a watch folder", description: "Its jobs continue, and keep what it skips.", scope: .admin,
+            parameters: [name],
             responses: [.init(status: 204, description: "It was removed.", type: nil), .missing]
         ) { call in
             try folders.remove(call["name"])

@@ -21,7 +21,7 @@ extension Service {
     ///
     /// - Parameter time: The end of the jobs that are kept.
     static func removeOld(
-        _ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?, before time: Timestamp = .now + -30 * 86400
+        _ store: SQLiteStore, _ files: JobFiles, _ cluster: Cluster?, before time: Timestamp = .now + -Job.keptSeconds
     ) {
         removeEnded(store, files, cluster, before: time)
         do {

@@ -1,5 +1,4 @@
 import Glibc
-import VTXJSON
 import VTXJobs
 import VTXSystem
 
@@ -104,89 +103,4 @@ final class WatchedTree {
     func note(_ relative: String, _ stamp: FileSettling.Stamp) { known[relative] = stamp }
 
     func absolute(_ relative: String) -> String { relative.isEmpty ? path : "\(path)/\(relative)" }
-}
-
-/// The files of watch folders that have been processed, and the outputs of the service. Neither becomes a job again,
-/// even after a restart.
-struct WatchedFiles: Sendable {
-    let records: any RecordStore
-    let outputs: any OutputRegistry
-
-    func has(_ path: String, _ stamp: FileSettling.Stamp, in folder: String) throws(StoreError) -> Bool {
-        let record = try records.record(RecordCollections.watched, Self.name(path, folder))
-        if record.map(Self.stamp) == stamp { return true }
-        // A file that another program has put in the place of an output is none.
-        if try outputs.record(of: path)?["bytes"]?.integer == stamp.byteCount { return true }
-        return try isInOutput(path)
-    }
-
-    /// Whether a file is in a directory that is an output.
-    private func isInOutput(_ path: String) throws(StoreError) -> Bool {
-        let directory = FileName.directory(of: path).directory
-        guard let record = try outputs.record(of: directory) else { return false }
-        return record["inode"] == FileIdentity(directory).map(Self.inode)
-    }
-
-    func add(
-        _ path: String, _ stamp: FileSettling.Stamp, in folder: String, submitted time: Timestamp
-    ) throws(StoreError) {
-        let value: JSONValue = [
-            "bytes": .integer(stamp.byteCount), "modified": .integer(stamp.modifiedAt),
-            "submitted": .integer(time.milliseconds),
-        ]
-        try records.put(value, RecordCollections.watched, Self.name(path, folder))
-    }
-
-    /// Returns when the job of a path's last version was submitted.
-    func lastSubmission(_ path: String, in folder: String) throws(StoreError) -> Timestamp? {
-        let record = try records.record(RecordCollections.watched, Self.name(path, folder))
-        return record?["submitted"]?.integer.map { Timestamp(milliseconds: $0) }
-    }
-
-    /// - Parameters:
-    ///   - path: Without symbolic links.
-    ///   - file: The file that will get this name.
-    ///   - there: The file that has it; nil for none.
-    func addOutput(_ path: String, _ file: FileStatus, after there: FileStatus?, of job: Job) throws(StoreError) {
-        var members: [String: JSONValue] = [
-            "bytes": .integer(file.byteCount), "inode": Self.inode(file.identity),
-        ]
-        if let source = Self.source(of: job) {
-            // The rename may still fail: then the one before is there, and is known as well.
-            let isKnown = try there.map { (there) throws(StoreError) in try isEarlierOutput(path, there, of: job) }
-            members["source"] = .string(source)
-            members["files"] = .array([isKnown == true ? there : nil, file].compactMap { $0.map(Self.mark) })
-        }
-        try outputs.put(.object(members), of: path)
-    }
-
-    /// Whether an existing file is the earlier output of the same source in the job's watch folder. The source has
-    /// changed since, and the new output replaces it. Other files are left alone.
-    func isEarlierOutput(_ path: String, _ file: FileStatus, of job: Job) throws(StoreError) -> Bool {
-        guard let source = Self.source(of: job) else { return false }
-        let record = try outputs.record(of: path)
-        return record?["source"]?.string == source && record?["files"]?.array?.contains(Self.mark(file)) == true
-    }
-
-    /// Identifies a file. Size and time are included, because inode numbers are reused.
-    private static func mark(_ file: FileStatus) -> JSONValue {
-        [
-            "inode": inode(file.identity), "bytes": .integer(file.byteCount),
-            "modified": .integer(file.modificationTime),
-        ]
-    }
-
-    private static func inode(_ file: FileIdentity) -> JSONValue { .string("\(file.inode)") }
-
-    /// Identifies the file of a watch folder; nil for other jobs.
-    static func source(of job: Job) -> String? {
-        guard let folder = job.watchFolder, let path = job.specification.input.path else { return nil }
-        return name(path, folder)
-    }
-
-    private static func name(_ path: String, _ folder: String) -> String { "\(folder)\n\(path)" }
-
-    private static func stamp(_ record: JSONValue) -> FileSettling.Stamp {
-        .init(byteCount: record["bytes"]?.integer ?? -1, modifiedAt: record["modified"]?.integer ?? -1)
-    }
 }

@@ -105,10 +105,15 @@ extension WorkerPool {
         return rule.reason(expectedRatio: planned.expectedRatio)
     }
 
-    /// Returns what the job's watch folder skips.
+    /// Returns what the job's watch folder skipped when it submitted the job.
     func rule(of job: Job) throws -> SkipRule? {
-        guard !job.ignoresRules, let id = job.watchFolder else { return nil }
-        let folder: WatchFolder? = try records.record(RecordCollections.watchFolders, id)?.decoded()
+        guard !job.ignoresRules, let name = job.watchFolder else { return nil }
+        if let rule = job.skipRule { return rule }
+        // An earlier version left the rule to the folder alone.
+        let folder: WatchFolder? = try records.record(RecordCollections.watchFolders, name)?.decoded()
+        if folder == nil, job.replacesSource {
+            throw Skip(reason: "the watch folder '\(name)' was removed, and what it skips is unknown")
+        }
         return folder?.skip
     }
 

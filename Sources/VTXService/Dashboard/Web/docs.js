@@ -73,7 +73,7 @@ function command(path, method, one, schemas) {
   const query = (one.parameters ?? []).filter((known) => known.in === 'query' && known.required).map((known) => known.name + '=' + known.name.toUpperCase()).join('&');
   const words = ['curl ' + location.origin + path.replace(/{(\w+)}/g, (_, name) => one.parameters?.find((known) => known.name === name)?.schema?.enum?.[0] ?? name.toUpperCase()) + (query ? '\'?' + query + '\'' : '')];
   if (method !== 'get') words.push('--request ' + method.toUpperCase());
-  const [type, body] = Object.entries(one.requestBody?.content ?? {})[0] ?? [];
+  const [type, body] = Object.entries(one.requestBody?.content ?? {}).find(([type]) => one.requestBody.required || type !== 'application/json') ?? [];
   if (type) words.push('--header \'Content-Type: ' + type + '\'');
   if (type === 'application/json') words.push('--data \'' + JSON.stringify(sample(body.schema ?? {}, schemas, 'body')) + '\'');
   else if (type) words.push('--data-binary @FILE');

@@ -2,16 +2,16 @@
 
 import { download } from './api.js';
 import { newJob } from './newjob.js';
-import { act, active, all, ended, hasMore, listen, load, waits } from './store.js';
+import { act, active, all, count, ended, hasMore, holds, listen, load, show, waits } from './store.js';
 import { thumbnail } from './thumbnails.js';
 import { button, bytes, guarded, make, moment, pill, time } from './view.js';
 
 const filters = {
-  All: () => true,
-  Working: (job) => active.has(job.state) && !waits.has(job.state),
-  Waiting: (job) => waits.has(job.state),
-  Failed: (job) => job.state === 'failed',
-  Done: (job) => job.state === 'succeeded' || job.state === 'skipped',
+  All: [],
+  Working: [...active].filter((state) => !waits.has(state)),
+  Waiting: [...waits],
+  Failed: ['failed'],
+  Done: ['succeeded', 'skipped'],
 };
 let filter = 'All';
 
@@ -107,13 +107,13 @@ const order = (a, b) => rank(a) - rank(b) || (rank(a) === 1 ? b.priority - a.pri
 
 export function jobsPage() {
   const list = make('ol', { className: 'cards' }), bar = make('div', { className: 'filters', role: 'group', 'aria-label': 'Which jobs' });
-  const more = button('More', () => load(true));
+  const more = button('More', () => load());
   const draw = () => {
     if (list.querySelector('.dragged')) return;
     const focus = document.activeElement?.title;
-    bar.replaceChildren(...Object.entries(filters).map(([name, holds]) => button(
-      name + ' ' + all().filter(holds).length, () => { filter = name; draw(); }, { 'aria-pressed': String(name === filter) })));
-    const shown = all().filter(filters[filter]).sort(order);
+    bar.replaceChildren(...Object.entries(filters).map(([name, states]) => button(
+      name + ' ' + (count(states) ?? ''), () => { filter = name; draw(); return show(states); }, { 'aria-pressed': String(name === filter) })));
+    const shown = all().filter((job) => holds(filters[filter], job.state)).sort(order);
     list.replaceChildren(...(shown.length ? shown.map(card) : [make('li', { className: 'soft' }, 'No jobs.')]));
     if (focus) [...list.querySelectorAll('button')].find((node) => node.title === focus)?.focus();
     more.hidden = !hasMore();

@@ -24,23 +24,40 @@ async function build(place) {
   const [{ presets }, editor] = await Promise.all([ask('/v1/presets'), settingsEditor(['codec', 'quality', 'hardware'])]);
   const { path, file, preset, output } = fields(presets.map((known) => known.name));
   const plan = make('div', { 'aria-live': 'polite' });
-  const request = async (sends) => {
-    const sent = sends && !path.value && file.files[0];
-    if (!path.value && !sent) throw new Error(sends ? 'a path or a file is required' : 'a plan requires a path; an uploaded file is planned after the upload');
+  let uploaded = {};
+  /** The upload's ID: a file is sent when the rest of the request is right, and once, whatever comes of it. */
+  const sent = async (source) => {
+    const isThere = uploaded.source === source && await ask('/v1/uploads/' + uploaded.id).catch(() => null);
+    if (!isThere) uploaded = { source, id: await upload(source) };
+    return uploaded.id;
+  };
+  const request = () => {
+    const source = !path.value && file.files[0];
     const place = output.value.trim(), directory = place.replace(/(.)\/+$/, '$1');
     return {
-      input: sent ? { upload: await upload(file.files[0]) } : { path: path.value.trim() },
+      input: source ? { upload: 'later' } : { path: path.value.trim() },
       settings: editor.value(), ...(place ? { output: place.endsWith('/') ? { directory } : { path: place } } : {}), ...(preset.value ? { preset: preset.value } : {}),
     };
+  };
+  const checked = async () => {
+    const body = request(), source = file.files[0];
+    if (!path.value && !source) throw new Error('a path or a file is required');
+    if (!body.input.upload) return body;
+    await ask('/v1/jobs/check', 'POST', body);
+    return { ...body, input: { upload: await sent(source) } };
   };
   const submit = guarded(async (event) => {
     event.preventDefault();
     start.disabled = true;
-    try { keep(await ask('/v1/jobs', 'POST', await request(true))); } finally { start.disabled = false; }
+    try { keep(await ask('/v1/jobs', 'POST', await checked())); } finally { start.disabled = false; }
+    uploaded = {};
     form.reset();
     plan.replaceChildren();
   });
-  const look = guarded(async () => plan.replaceChildren(decisions(await ask('/v1/plan', 'POST', await request(false)))));
+  const look = guarded(async () => {
+    if (!path.value) throw new Error('a plan requires a path; an uploaded file is planned after the upload');
+    plan.replaceChildren(decisions(await ask('/v1/plan', 'POST', request())));
+  });
   const start = make('button', { className: 'main' }, 'Start');
   const form = make(
     'form', { onsubmit: submit },

@@ -8,11 +8,15 @@ export const waits = new Set(['queued', 'waiting', 'paused']);
 export const ended = new Set(['succeeded', 'failed', 'cancelled', 'skipped']);
 
 const jobs = new Map(), listeners = new Set();
-let cursor, waiting = false;
+let cursor, shown = [], counts, waiting = false;
 
 export const all = () => [...jobs.values()];
 export const job = (id) => jobs.get(id);
 export const hasMore = () => cursor !== undefined;
+/** Whether the list of these states has a job in this one; no states are all. */
+export const holds = (states, state) => !states.length || states.includes(state);
+/** How many jobs the service has in these states; undefined until that is known. */
+export const count = (states) => counts && Object.entries(counts).reduce((sum, [state, many]) => sum + (holds(states, state) ? many : 0), 0);
 
 /** Calls `changed` after changes, at most once a frame; the function that comes back ends that. */
 export function listen(changed) {
@@ -35,20 +39,57 @@ export function keep(job) {
   return job;
 }
 
+/** The job whose page is shown. */
+const opened = () => location.hash.match(/^#\/jobs\/(\w+)/)?.[1];
+
+const page = (states, limit, from) => ask('/v1/jobs?limit=' + limit + states.map((state) => '&state=' + state).join('') + (from ? '&cursor=' + encodeURIComponent(from) : ''));
+
 /** The next page of the list, the newest jobs first. */
-export async function load(more = false) {
-  const page = await ask('/v1/jobs?limit=100' + (more ? '&cursor=' + encodeURIComponent(cursor) : ''));
-  if (more || cursor === undefined) cursor = page.cursor;
-  page.jobs.forEach(keep);
+export async function load() {
+  const next = await page(shown, 100, cursor);
+  cursor = next.cursor;
+  next.jobs.forEach(keep);
   tell();
 }
 
-/** The newest jobs and those at work, and no others: so a list stays short, however many come. */
+/** From now on the list is of the jobs in these states. */
+export async function show(states) {
+  shown = states;
+  await reload();
+}
+
+/** The jobs at work, which may be older than any page: all of them, unless there are thousands. */
+async function atWork() {
+  const found = [];
+  for (let from, more = true; more && found.length < 2000;) {
+    const next = await page([...active], 500, from);
+    found.push(...next.jobs);
+    from = next.cursor;
+    more = from !== undefined;
+  }
+  return found;
+}
+
+/** The newest jobs and those at work, and no others but that of an open page: so a list stays short, however many come. */
 async function reload() {
-  const page = await ask('/v1/jobs?limit=100');
-  cursor = page.cursor;
-  for (const [id, { state }] of jobs) if (!active.has(state)) jobs.delete(id);
-  page.jobs.forEach(keep);
+  const states = shown;
+  const [working, newest] = await Promise.all([atWork(), page(states, 100)]);
+  if (states !== shown) return;
+  cursor = newest.cursor;
+  for (const id of jobs.keys()) if (id !== opened()) jobs.delete(id);
+  [...working, ...newest.jobs].forEach(keep);
+  recount();
+}
+
+let counting;
+
+/** Asks for the counts, once for all changes of a second. */
+function recount() {
+  counting ??= setTimeout(async () => {
+    counting = undefined;
+    counts = await ask('/v1/jobs/counts').catch(complain) ?? counts;
+    tell();
+  }, counts ? 1000 : 0);
 }
 
 export async function refresh(id) { return keep(await ask('/v1/jobs/' + id)); }
@@ -58,7 +99,7 @@ export async function act(id, path, method = 'POST', body = undefined) {
   return keep(await ask('/v1/jobs/' + id + path, method, body));
 }
 
-const changed = new Map();
+const changed = new Set();
 let catchingUp = false;
 
 /** Asks for the jobs that have changed: a few one by one, and many at once; one request at a time, whatever comes. */
@@ -67,13 +108,11 @@ async function catchUp() {
   catchingUp = true;
   try {
     while (changed.size) {
-      const events = [...changed];
+      const ids = [...changed];
       changed.clear();
-      if (events.length > 8) {
-        await reload();
-        const isShown = (id) => active.has(jobs.get(id)?.state) || location.hash.endsWith(id);
-        for (const [id, { state }] of events) if (active.has(state) || isShown(id)) await refresh(id);
-      } else for (const [id] of events) await refresh(id);
+      if (ids.length > 8) await reload();
+      for (const id of ids) if (ids.length <= 8 || id === opened()) await refresh(id);
+      recount();
       await new Promise((after) => setTimeout(after, 100));
     }
   } finally {
@@ -82,16 +121,23 @@ async function catchUp() {
 }
 
 function receive(type, record) {
-  if (type === 'thumbnail') changed.set(record.job, changed.get(record.job) ?? { state: jobs.get(record.job)?.state });
-  if (type === 'job') changed.set(record.job, record);
-  if (type === 'job' || type === 'thumbnail') catchUp().catch(complain);
+  if (type === 'job' || type === 'thumbnail') {
+    changed.add(record.job);
+    catchUp().catch(complain);
+  }
   const known = jobs.get(record.job);
   if (type === 'progress' && known) keep({ ...known, progress: record });
 }
 
+/** After a lost connection anything may have happened. */
+async function begin() {
+  await reload();
+  if (opened()) await refresh(opened());
+}
+
 export function start(state) {
   follow('/v1/events', new AbortController().signal, receive, (text) => {
-    if (text === 'connected') load().catch(complain);
+    if (text === 'connected') begin().catch(complain);
     state(text);
   });
 }
