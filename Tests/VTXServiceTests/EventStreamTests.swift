@@ -44,10 +44,11 @@ struct EventStreamTests {
         request.headers = [("Last-Event-ID", String(last))]
         request.timeout = 60
         var text = ""
-        _ = try? HTTPClient().send(request) { bytes in
+        let receive = { (bytes: RawSpan) in
             text += String(decoding: Array(copying: bytes), as: UTF8.self)
             return !text.contains("data: ")
         }
+        _ = try? HTTPClient().send(request, receive: receive)
         let line = text.split(separator: "\n").first { $0.hasPrefix("id: ") }
         return line.flatMap { Int($0.dropFirst(4)) }
     }

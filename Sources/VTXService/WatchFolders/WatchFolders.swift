@@ -148,7 +148,7 @@ extension JobSubmission {
 }
 
 extension JobSubmission {
-    fileprivate func checkReplacement(in folder: WatchFolder) throws {
+    func checkReplacement(in folder: WatchFolder) throws {
         try files.checkReplacement(try specification(of: folder.path, in: folder))
     }
 

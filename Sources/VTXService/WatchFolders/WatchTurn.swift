@@ -85,7 +85,8 @@ final class WatchTurn {
             // The folder may be older than the options of this server.
             try submission.checkReplacement(in: found.folder)
             let tree = try WatchedTree(found.folder, path, at: now)
-            (watched[name]?.tree, watched[name]?.problem) = (tree, nil)
+            watched[name]?.tree = tree
+            watched[name]?.problem = nil
             watched[name]?.nextScan = now + Self.scanSeconds
         } catch { lose(name, (error as? Problem)?.detail ?? "\(error)", now) }
     }
