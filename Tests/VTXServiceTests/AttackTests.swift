@@ -107,7 +107,8 @@ struct PrivateDirectoryTests {
             _ = try place.parent.directory.open(O_RDONLY | O_DIRECTORY)
         }
         #expect { try roots.source(place.path) } throws: { ($0 as? Problem)?.code == "path.outside" }
-        #expect { try roots.directory(place.parent.directory.path) } throws: { ($0 as? Problem)?.code == "path.outside" }
+        let parent = place.parent.directory.path
+        #expect { try roots.directory(parent) } throws: { ($0 as? Problem)?.code == "path.outside" }
         #expect { try roots.makeDirectory(place.path) } throws: { ($0 as? Problem)?.code == "path.outside" }
     }
 

@@ -97,7 +97,8 @@ struct SQLiteStoreTests {
         for number in 1...50 { _ = try store.add(job(number, url: "https://a.example/\(number)"), key: nil, []) }
         _ = try store.add(job(60), key: nil, [])
         let numbers = { (store: SQLiteStore) in
-            try store.candidates(at: Timestamp(seconds: 0), CandidateQuery(perLane: 2)).map { Int($0.createdAt.seconds) }.sorted()
+            let query = CandidateQuery(perLane: 2)
+            return try store.candidates(at: Timestamp(seconds: 0), query).map { Int($0.createdAt.seconds) }.sorted()
         }
         #expect(try numbers(store) == [1, 2, 60])
         store.close()
@@ -205,8 +206,9 @@ struct SQLiteStoreTests {
             JobQuery(labels: both, cursor: 30, limit: 2), JobQuery(states: [.cancelled], labels: both, cursor: 25),
             JobQuery(states: [.queued, .paused], labels: show, limit: 2),
         ]
+        let few = CandidateQuery(perLane: 2)
         return try queries.allSatisfy { try store.list($0) == model.list($0) }
-            && ids(store.candidates(at: now, CandidateQuery(perLane: 2))) == ids(model.candidates(at: now, CandidateQuery(perLane: 2)))
+            && ids(store.candidates(at: now, few)) == ids(model.candidates(at: now, few))
             && store.counts() == model.counts() && store.active() == model.active()
             && store.begun() == model.begun()
             && store.nextRetry(after: now) == model.nextRetry(after: now)

@@ -76,7 +76,7 @@ package final class Tokens: Sendable {
             throw Problem(409, "token.exists", "there is a token '\(name)' already")
         }
         guard name != Self.ofServer else {
-            throw Problem(409, "token.reserved", "'\(name)' is the name of the token of --token-file")
+            throw Problem(409, "token.reserved", "'\(name)' is the name of the server's own token")
         }
         guard scope == .admin || all.contains(where: { $0.scope == .admin }) else { throw Self.lastAdmin }
         try add(name, scope, secret: secret, at: now)

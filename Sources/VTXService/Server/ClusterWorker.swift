@@ -57,7 +57,8 @@ package final class ClusterWorker: Sendable {
         let runner = makeRunner("\(state.path)/work")
         let uploads = Uploads("\(state.path)/uploads", store, limit: settings.inputLimit)
         let files = JobFiles(
-            try Roots(settings.roots, private: state.path), uploads, state: state.path, mayReplaceSources: settings.mayReplaceSources)
+            try Roots(settings.roots, private: state.path), uploads, state: state.path,
+            mayReplaceSources: settings.mayReplaceSources)
         pool = WorkerPool(
             runner, files, URLTransfer(settings.urls, limit: settings.inputLimit), nil, loop, jobs,
             ClusterOutputs(cluster: cluster), segments: ClusterSegments(cluster: cluster)
