@@ -11,6 +11,11 @@ extension AudioEncoderSettings {
             + ":sample_rates=\(sampleRate):channel_layouts=\(channelLayout)"
     }
 
+    /// Mixes to the encoder's layout.
+    package var mixingFilter: String {
+        "aresample=\(sampleRate):\(Self.mixing),aformat=channel_layouts=\(channelLayout)"
+    }
+
     /// The filters between the paced samples and the encoder.
     var filters: [String] { [loudnessFilter, form].compactMap(\.self) }
 

@@ -24,6 +24,11 @@ final class JobLoop: Sendable {
         /// Whether another source can be fetched.
         var fetchesMore = true
         var devices: DeviceStatus?
+
+        mutating func note(_ dispatcher: Dispatcher) {
+            (hasRoom, fetchesMore) = (dispatcher.hasRoom, dispatcher.fetchesMore)
+            devices = DeviceStatus(dispatcher)
+        }
     }
 
     /// While the store or the cluster is away, the loop waits for it. Progress, which soon is out of date, then leaves

@@ -73,10 +73,7 @@ final class JobTurn: LoopTurn {
         messages.forEach { handle($0) }
         if looks { look() }
         checkStop()
-        snapshot.withLock { [dispatcher] snapshot in
-            (snapshot.hasRoom, snapshot.fetchesMore) = (dispatcher.hasRoom, dispatcher.fetchesMore)
-            snapshot.devices = DeviceStatus(dispatcher)
-        }
+        snapshot.withLock { [dispatcher] in $0.note(dispatcher) }
     }
 
     private func handle(_ message: JobMessage) {

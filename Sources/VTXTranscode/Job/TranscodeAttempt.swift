@@ -131,7 +131,8 @@ struct TranscodeAttempt {
     private func result(elapsed: Double) -> TranscodeResult {
         let recovered = prepared.encoding?.stages.recoveries.notices ?? []
         let rates = rates
-        let found = damage.notices + rates.notices + [unusedSizeNotice].compactMap(\.self)
+        let unused = job.request.targetSize.flatMap { WrittenRates.unusedNotice($0, plan.output, output.byteCount) }
+        let found = damage.notices + rates.notices + [unused].compactMap(\.self)
         job.report(found)
         var result = TranscodeResult(
             outcome: damage.isIncomplete ? .incompleteSource : .completed, output: plan.output,
@@ -145,14 +146,6 @@ struct TranscodeAttempt {
         result.verification = verification
         result.stageDevices = prepared.encoding?.stageDevices
         return result
-    }
-
-    /// nil if the output has nearly the target size, or none was requested.
-    private var unusedSizeNotice: Notice? {
-        guard let size = job.request.targetSize, Double(output.byteCount) < Double(size) * 0.95 else { return nil }
-        return Notice(
-            .rateFound,
-            "'\(plan.output)' has \(output.byteCount) of \(size) bytes: the encoder finds no use for more")
     }
 
     private var verification: VerificationReport? {

@@ -38,6 +38,12 @@ struct WrittenRates {
             .rateMaximum, "the encoder exceeded the maximum bit rate: \(written) in one second instead of \(allowed)")
     }
 
+    /// - Returns: nil if the output has nearly the target size.
+    static func unusedNotice(_ size: Int, _ output: String, _ written: Int64) -> Notice? {
+        guard Double(written) < Double(size) * 0.95 else { return nil }
+        return Notice(.rateFound, "'\(output)' has \(written) of \(size) bytes: the encoder finds no use for more")
+    }
+
     /// The factor by which the average may be exceeded, and the minimum duration of a video for the check.
     private static let (averageTolerance, averageSeconds) = (1.2, 5.0)
 

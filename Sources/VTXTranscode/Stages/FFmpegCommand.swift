@@ -186,11 +186,20 @@ struct FFmpegCommand {
     ) -> [String] {
         var arguments = ["-c:\(index)", settings.codecName]
         if let bitrate = settings.bitrate { arguments += ["-b:\(index)", "\(bitrate)"] }
-        if settings.channelCount < source.channelCount { arguments += ["-ac:\(index)", "\(settings.channelCount)"] }
-        if let filter = settings.loudnessFilter {
-            arguments += ["-filter:\(index)", filter, "-ar:\(index)", "\(settings.sampleRate)"]
-        }
+        let mixing = settings.channelCount < source.channelCount ? settings.mixingFilter : nil
+        let filters = [settings.loudnessFilter, mixing].compactMap(\.self)
+        if !filters.isEmpty { arguments += ["-filter:\(index)", filters.joined(separator: ",")] }
+        if settings.loudnessFilter != nil { arguments += ["-ar:\(index)", "\(settings.sampleRate)"] }
         return arguments
+    }
+
+    /// libavformat counts FLAC in MP4 as experimental.
+    private var strictness: [String] {
+        let hasFLAC = plan.outputStreams.contains { stream in
+            if case .convertAudio(let settings) = stream.action { return settings.codecName == "flac" }
+            return stream.action == .copy && stream.source.codecName == "flac"
+        }
+        return hasFLAC ? ["-strict", "experimental"] : []
     }
 
     private var isHEVC: Bool {
@@ -201,7 +210,7 @@ struct FFmpegCommand {
         switch plan.container {
         case .mp4, .mov:
             (isHEVC ? ["-tag:\(videoSpecifier)", "hvc1"] : [])
-                + ["-movflags", MuxerOptions.layout(plan)]
+                + ["-movflags", MuxerOptions.layout(plan)] + strictness
         case .ts: ["-mpegts_copyts", "1", "-muxdelay", "0"]
         case .mkv, .webm: plan.timestamps.seekTarget == nil ? ["-avoid_negative_ts", "disabled"] : []
         case .h264, .h265: []
