@@ -117,15 +117,16 @@ extension SQLiteStore: JobStore {
     }
 
     package func candidates(at now: Timestamp, _ query: CandidateQuery) throws(StoreError) -> [Job] {
+        let kind = SQLiteValue.integer(query.areFetched ? 1 : 0)
         let count = try read { connection throws(StoreError) in
-            try connection.rows("\(Self.lanes) SELECT count(lane) FROM lanes") { row throws(StoreError) in
-                Int(row.integer(0))
-            }
+            try connection.rows(
+                "\(Self.lanes) SELECT count(lane) FROM lanes WHERE \(Self.isFetched) = ?", [kind]
+            ) { row throws(StoreError) in Int(row.integer(0)) }
         }.first
         let sql = """
             \(Self.lanes)
             SELECT body FROM jobs WHERE number IN (
-                SELECT jobs.number FROM lanes, jobs WHERE lanes.lane IS NOT NULL AND jobs.number IN (
+                SELECT jobs.number FROM lanes, jobs WHERE \(Self.isFetched) = ? AND jobs.number IN (
                     SELECT number FROM jobs INDEXED BY jobs_queue
                     WHERE state = 'queued' AND lane = lanes.lane AND rank > ?
                         AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ?)
@@ -136,8 +137,11 @@ extension SQLiteStore: JobStore {
             Int64(query.above ?? .min), now.milliseconds, (now + Job.longestWait).milliseconds,
             Int64(query.perLane(of: count ?? 0)), Int64(query.total),
         ]
-        return try jobs(sql, numbers.map { .integer($0) })
+        return try jobs(sql, [kind] + numbers.map { .integer($0) })
     }
+
+    /// As `Job.lane` marks it. NULL for the end of the lanes.
+    private static let isFetched = "(instr(lanes.lane, char(10)) > 0)"
 
     /// Steps from lane to lane through the index, so that a queue of a hundred thousand jobs costs no more than one of
     /// ten. SQLite would choose the index of states and scan all queued jobs.

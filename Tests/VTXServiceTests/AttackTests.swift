@@ -112,6 +112,17 @@ struct PrivateDirectoryTests {
         #expect { try roots.makeDirectory(place.path) } throws: { ($0 as? Problem)?.code == "path.outside" }
     }
 
+    @Test("may have a root in it, and cannot be one")
+    func nested() throws {
+        _ = directory.makeDirectory("state/media")
+        try directory.write("clip", to: "state/media/in.mp4")
+        let nested = try Roots([directory.file("state/media")], private: directory.file("state"))
+        #expect(try nested.source(directory.file("state/media/in.mp4")).relative == "in.mp4")
+        #expect { try Roots([directory.file("state")], private: directory.file("state")) } throws: {
+            ($0 as? Problem)?.code == "root.unusable"
+        }
+    }
+
     @Test("leaves the rest of the root as it is")
     func others() throws {
         #expect(try roots.source(directory.file("media/in.mp4")).realPath() == directory.file("media/in.mp4"))

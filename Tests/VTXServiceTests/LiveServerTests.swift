@@ -12,7 +12,7 @@ struct LiveFileTests {
     init() throws { live = try TestLive() }
 
     @Test(
-        "each file has its type, for players on any page",
+        "each file has its type",
         arguments: [
             ("out.m3u8", "application/vnd.apple.mpegurl"), ("out-1.m4s", "video/iso.segment"),
             ("out-1.mp4", "video/mp4"), ("a.ts", "video/mp2t"), ("a.VTT", "text/vtt"), ("a b.jpg", "image/jpeg"),
@@ -24,7 +24,23 @@ struct LiveFileTests {
         let answer = try live.get("/" + name.replacing(" ", with: "%20"))
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\r\n\r\ncontent"))
         #expect(answer.contains("\r\nContent-Type: \(type)\r\n"))
-        #expect(answer.contains("\r\nAccess-Control-Allow-Origin: *\r\n"))
+    }
+
+    @Test(
+        "on loopback only pages of this host may read, by no other name",
+        arguments: [
+            ("http://localhost:3000", true), ("http://127.0.0.1", true), ("http://[::1]:80", true),
+            ("https://evil.example", false), ("http://localhost.evil.example", false), ("null", false),
+        ])
+    func origins(origin: String, isAllowed: Bool) throws {
+        try live.directory.write("content", to: "out.m3u8")
+        let answer = try live.ask("GET /out.m3u8", "Origin: \(origin)\n")
+        #expect(answer.contains("\r\nAccess-Control-Allow-Origin: \(origin)\r\n") == isAllowed)
+        #expect(answer.contains("\r\nVary: Origin\r\n"))
+        let refused = try live.ask("GET /none.m4s", "Origin: \(origin)\n")
+        #expect(refused.contains("Access-Control-Allow-Origin") == isAllowed)
+        #expect(try live.ask("GET /out.m3u8", host: "evil.example").contains("host.unknown"))
+        #expect(try live.ask("GET /out.m3u8", host: "127.0.0.1:8080").contains("200 OK"))
     }
 
     @Test("segments may be cached, what may still change is checked each time")
@@ -156,7 +172,6 @@ struct LiveBlockingTests {
         try live.replace("out.m3u8", TestLive.playlist(100, segments: 2, parts: 1))
         let answer = try live.get("/out.m3u8?\(query)")
         #expect(answer.contains(" 400 ") && answer.contains("\"code\":\"\(code)\""))
-        #expect(answer.contains("\r\nAccess-Control-Allow-Origin: *\r\n"))
     }
 
     @Test("directives that the server does not offer are ignored")

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VTXJSON
 import VTXJobs
@@ -132,12 +133,16 @@ struct RestartTests {
         #expect(job.workload == nil)
         _ = directory.makeDirectory("media/..in.h264.\(job.id).vtx.mp4.vtx-journal")
         try writePlaylist("half", to: "media/..in.h264.\(job.id).vtx.mp4.vtx-journal/gops")
+        try directory.write("half", to: "media/.in.h264.\(job.id).vtx.mp4")
+        try writePlaylist("whole", to: "other")
+        symlink(directory.file("other"), directory.file("media/.out.\(job.id).vtx"))
         let store = try SQLiteStore(path: directory.file("state/vtx.db"))
         let files = JobFiles(
             try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
             state: directory.file("state"))
         files.discard(job)
         #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
+        #expect(directory.text("other/master.m3u8") == "whole")
     }
 
     @Test("removes the leftovers of a job that could not write its output with the job")

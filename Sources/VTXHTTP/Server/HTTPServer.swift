@@ -89,9 +89,9 @@ package final class HTTPServer: Sendable {
 
     /// Accepts no more connections and requests, ends the streams, and waits until all requests have been answered.
     ///
-    /// libmicrohttpd aborts the process if a connection is suspended in the end. Only `answer` and streams suspend one:
-    /// threads resume the first before they end, unless its reply is kept and sent later, which is sent here; a stream
-    /// that has ended is not suspended.
+    /// libmicrohttpd aborts the process if a connection is still suspended at the end. Only `answer` and streams suspend
+    /// one. A reply resumes its connection when it is sent; `endAll` sends those that handlers still keep. A stream that
+    /// has ended is not suspended.
     package func stop() {
         guard let daemon = daemon.withLock({ $0.take() }) else { return }
         let listener = MHD_quiesce_daemon(daemon.pointer)

@@ -9,11 +9,14 @@ extension Dispatcher {
             && staged.count < stagedLimit && live.count < Self.limit
     }
 
-    /// The jobs of the queue that it may take now; nil for none. Asked for before each look at the queue, because a look
-    /// at many jobs takes time.
-    package var wantedCandidates: CandidateQuery? {
-        if isDraining { return nil }
-        return CandidateQuery(above: wantsCandidates ? nil : (staged + planning).map(\.rank).max())
+    /// The jobs of the queue that it may take now. Asked for before each look at the queue, because a look at many jobs
+    /// takes time.
+    package var wantedCandidates: [CandidateQuery] {
+        if isDraining { return [] }
+        let highest = (staged + planning).map(\.rank).max()
+        return [(false, probing.count < maxPlanning), (true, fetchesMore)].map { areFetched, hasRoom in
+            CandidateQuery(areFetched: areFetched, above: hasRoom && wantsCandidates ? nil : highest)
+        }
     }
 
     /// Whether a job would probably start soon. If not, another host may be idle.

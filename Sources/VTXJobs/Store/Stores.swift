@@ -66,14 +66,16 @@ package struct JobQuery: Sendable, Hashable {
 
 /// Limits the candidates, each of which is read and compared with the others.
 package struct CandidateQuery: Sendable, Hashable {
+    /// Whether the jobs are those whose sources are fetched, or the others.
+    package var areFetched: Bool
     package var perLane = 16
     /// Of many lanes fewer jobs each, and of more lanes than this the first ones by priority and age.
     package var total = 128
     /// Only jobs of a higher rank.
     package var above: Int?
 
-    package init(perLane: Int = 16, total: Int = 128, above: Int? = nil) {
-        (self.perLane, self.total, self.above) = (perLane, total, above)
+    package init(areFetched: Bool = false, perLane: Int = 16, total: Int = 128, above: Int? = nil) {
+        (self.areFetched, self.perLane, self.total, self.above) = (areFetched, perLane, total, above)
     }
 
     /// - Parameter count: The number of lanes.

@@ -99,19 +99,7 @@ final class ClaimLoop: Sendable {
         // The job's earlier work on this host has not ended yet.
         guard jobs.holds(id) else { return try cluster.giveBack(message, after: Self.beat) }
         guard let (record, revision) = try cluster.record(id) else { return try cluster.acknowledge(message) }
-        var answer = record.answer(to: worker, message: message.sequence, at: .now)
-        if let segment = record.job.segment {
-            let whole = try cluster.record(segment.whole)?.record.job
-            answer = ClusterRecord.answer(ofSegmentOf: whole) ?? answer
-        }
-        if case .take = answer, let other = record.job.waitsFor, try cluster.holdsOutput(other) {
-            answer = .later(seconds: Job.outputWait)
-        }
-        if case .take = answer, record.job.isFetched, !loop.current.fetchesMore {
-            answer = .later(seconds: Self.fetchWait)
-            Pause.seconds(0.02)
-        }
-        switch answer {
+        switch try answer(to: record, message) {
         case .forget:
             try cluster.remove(id)
             try cluster.acknowledge(message)
@@ -121,6 +109,19 @@ final class ClaimLoop: Sendable {
         case .takeCommitting(let record): try completeCommit(record, revision, message)
         case .settle(let record, let actions): try settle(record, revision, message, actions)
         }
+    }
+
+    private func answer(to record: ClusterRecord, _ message: NATSMessage) throws(NATSError) -> ClaimAnswer {
+        var answer = record.answer(to: worker, message: message.sequence, at: .now)
+        if let segment = record.job.segment {
+            let whole = try cluster.record(segment.whole)?.record.job
+            answer = ClusterRecord.answer(ofSegmentOf: whole) ?? answer
+        }
+        guard case .take = answer else { return answer }
+        if let other = record.job.waitsFor, try cluster.holdsOutput(other) { return .later(seconds: Job.outputWait) }
+        guard record.job.isFetched, !loop.current.fetchesMore else { return answer }
+        // Many of them must not come back faster than others can be found between them.
+        return .later(seconds: min(Self.fetchWait * Double(message.deliveries), 120))
     }
 
     private func take(_ record: ClusterRecord, _ revision: UInt64, _ message: NATSMessage) throws(NATSError) {

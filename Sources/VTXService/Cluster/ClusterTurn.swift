@@ -156,10 +156,9 @@ final class ClusterTurn: LoopTurn {
         "job \(job.id): another server accepted a request with the same Idempotency-Key at the same time, which takes precedence"
     }
 
-    /// Returns the watch folder of a job that an earlier version stored, without what the folder skips.
+    /// Returns the watch folder of a job, for workers of an earlier version, which find there what it skips.
     private func folder(of job: Job) throws -> JSONValue? {
-        guard job.skipRule == nil else { return nil }
-        return try job.watchFolder.flatMap { try store.record(RecordCollections.watchFolders, $0) }
+        try job.watchFolder.flatMap { try store.record(RecordCollections.watchFolders, $0) }
     }
 
     // MARK: Keeping up

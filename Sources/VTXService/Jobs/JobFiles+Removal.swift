@@ -68,7 +68,7 @@ extension JobFiles {
         else { return }
         let path = directory.path
         for name in Directory.names(in: path) where name.hasPrefix(".") && name.contains(".\(job.id.text).vtx") {
-            Directory.removeTree("\(path)/\(name)")
+            Directory.remove("\(path)/\(name)")
         }
     }
 

@@ -10,8 +10,10 @@ struct LiveRequest: Sendable {
     let mediaType: String
     /// What the playlist has to contain before it is sent; nil for its current version.
     let position: ServedPlaylist.Position?
+    /// The origin whose pages may read the response: `*` for all, nil for none.
+    let origin: String?
 
-    init(_ http: HTTPRequest) throws(Problem) {
+    init(_ http: HTTPRequest, origin: String?) throws(Problem) {
         guard let segments = http.segments, let query = http.query else {
             throw Problem(400, "request.invalid", "the path or the query has an invalid escape")
         }
@@ -20,7 +22,7 @@ struct LiveRequest: Sendable {
         guard names.allSatisfy(Self.isServed), let type = names.last.flatMap(MediaType.onPages) else {
             throw Problem.missingFile(http.path)
         }
-        self.http = http
+        (self.http, self.origin) = (http, origin)
         path = names.joined(separator: "/")
         mediaType = type
         position = type == MediaType.playlist ? try Self.position(query) : nil
@@ -69,10 +71,12 @@ extension Problem {
 }
 
 extension HTTPResponse {
-    /// Players on any page may read it.
-    var published: HTTPResponse {
+    /// - Parameter origin: The origin whose pages may read it: `*` for all, nil for none.
+    func published(for origin: String?) -> HTTPResponse {
         var response = self
-        response.headers += [("Access-Control-Allow-Origin", "*"), ("X-Content-Type-Options", "nosniff")]
+        response.headers.append(("X-Content-Type-Options", "nosniff"))
+        if let origin { response.headers.append(("Access-Control-Allow-Origin", origin)) }
+        if origin != "*" { response.headers.append(("Vary", "Origin")) }
         if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
             response.headers.append(("Cache-Control", "no-cache"))
         }

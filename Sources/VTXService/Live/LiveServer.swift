@@ -21,7 +21,7 @@ package final class LiveServer: Sendable {
         port = ListenAddress.port(of: listener)
         waiting = try WaitingRequests(files)
         try waiting.start()
-        server = try HTTPServer(listener, Self.settings, LiveHandler(waiting: waiting))
+        server = try HTTPServer(listener, Self.settings, LiveHandler(waiting: waiting, isLocal: listen.isLoopback))
         ServiceManager.isReady()
     }
 
@@ -51,19 +51,41 @@ package final class LiveServer: Sendable {
 /// Answers with files, for `GET` and `HEAD`.
 struct LiveHandler: HTTPHandler {
     let waiting: WaitingRequests
+    /// Whether only programs on this host can reach the listener. Pages of other sites in a browser on this host are none
+    /// of them.
+    let isLocal: Bool
 
     func begin(_ request: HTTPRequest) -> HTTPReception {
         guard ["GET", "HEAD"].contains(request.method) else {
             var problem = Problem(405, "request.method", "'\(request.path)' takes GET, HEAD")
             problem.headers = [("Allow", "GET, HEAD")]
-            return .refused(problem.response.published)
+            return .refused(problem.response.published(for: origin(request)))
         }
         return .memory(limit: 0, .quick)
     }
 
     func answer(_ request: HTTPRequest, _ reply: HTTPReply) {
-        do throws(Problem) { waiting.take(try LiveRequest(request), reply) } catch {
-            reply.send(error.response.published)
-        }
+        let origin = origin(request)
+        do throws(Problem) {
+            try checkHost(request)
+            waiting.take(try LiveRequest(request, origin: origin), reply)
+        } catch { reply.send(error.response.published(for: origin)) }
+    }
+
+    /// Returns the origin whose pages may read the response.
+    private func origin(_ request: HTTPRequest) -> String? {
+        guard isLocal else { return "*" }
+        let origin = request.header("origin")
+        let name = origin.flatMap(Gate.name(ofOrigin:)).flatMap(Gate.name(ofAuthority:))
+        return name.map { ["localhost", "127.0.0.1", "::1"].contains($0) } == true ? origin : nil
+    }
+
+    /// Checks the host name, against DNS rebinding.
+    private func checkHost(_ request: HTTPRequest) throws(Problem) {
+        guard isLocal, let host = request.header("host").flatMap(Gate.name(ofAuthority:)) else { return }
+        guard host != "localhost", !Gate.isAddress(host) else { return }
+        throw Problem(
+            403, "host.unknown", "this server does not accept the host name '\(host)'",
+            hint: "a reverse proxy sends this server's address as Host; another address in 'listen' allows all names")
     }
 }

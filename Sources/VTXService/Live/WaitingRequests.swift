@@ -13,8 +13,8 @@ final class WaitingRequests: Sendable {
 
     private struct State {
         var waiting: [ObjectIdentifier: Waiting] = [:]
-        /// The watched directories, by inotify's numbers.
-        var directories: [Int32: String] = [:]
+        /// The watched directories, by inotify's numbers: links may give one several names.
+        var directories: [Int32: Set<String>] = [:]
         /// When the thread wakes without a change.
         var nextLook = Double.infinity
     }
@@ -41,14 +41,14 @@ final class WaitingRequests: Sendable {
     func take(_ request: LiveRequest, _ reply: HTTPReply) {
         do throws(Problem) {
             switch try files.answer(request) {
-            case .response(let response): reply.send(response.published)
+            case .response(let response): reply.send(response.published(for: request.origin))
             case .wait(let seconds):
                 try watch(request.directory)
                 add(Waiting(request: request, reply: reply, deadline: MonotonicClock.seconds + seconds))
                 // It may have changed before it was watched.
                 settle([ObjectIdentifier(reply)])
             }
-        } catch { reply.send(error.response.published) }
+        } catch { reply.send(error.response.published(for: request.origin)) }
     }
 
     private func add(_ waiting: Waiting) {
@@ -73,7 +73,8 @@ final class WaitingRequests: Sendable {
     }
 
     private func send(_ response: HTTPResponse, _ key: ObjectIdentifier) {
-        state.withLock { $0.waiting.removeValue(forKey: key) }?.reply.send(response.published)
+        guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: key) }) else { return }
+        waiting.reply.send(response.published(for: waiting.request.origin))
     }
 
     // MARK: Changes
@@ -84,7 +85,8 @@ final class WaitingRequests: Sendable {
             // Links are not followed, and the path of a descriptor is one.
             let path = "\(opened.path)/."
             try state.withLock { state throws(SystemError) in
-                state.directories[try events.watch(path)] = directory
+                let number = try events.watch(path)
+                state.directories[number, default: []].formUnion([directory])
             }
         } catch {
             throw Problem(503, "directory.unwatched", "'\(directory)' cannot be watched: \(error.reason)")
@@ -108,6 +110,8 @@ final class WaitingRequests: Sendable {
 
     private func expire(at now: Double) {
         let late = state.withLock { state in state.waiting.filter { $0.value.deadline <= now } }
+        // The kernel does not tell of changes on other hosts.
+        settle(Array(late.keys))
         for (key, waiting) in late { send(LiveFiles.late(waiting.request).response, key) }
     }
 
@@ -115,7 +119,7 @@ final class WaitingRequests: Sendable {
         let areLost = events.contains { [.lost, .overflow].contains($0.kind) }
         let changed = state.withLock { state in
             let files = events.filter { [.complete, .gone].contains($0.kind) }
-            return Set(files.compactMap { Self.path($0, in: state.directories) })
+            return Set(files.flatMap { Self.paths($0, in: state.directories) })
         }
         changed.filter(Self.isPlaylist).forEach(files.refresh)
         let keys = state.withLock { state in
@@ -134,8 +138,8 @@ final class WaitingRequests: Sendable {
         for directory in directories { try? watch(directory) }
     }
 
-    private static func path(_ event: DirectoryEvents.Event, in directories: [Int32: String]) -> String? {
-        directories[event.directory].map { $0.isEmpty ? event.name : "\($0)/\(event.name)" }
+    private static func paths(_ event: DirectoryEvents.Event, in directories: [Int32: Set<String>]) -> [String] {
+        (directories[event.directory] ?? []).map { $0.isEmpty ? event.name : "\($0)/\(event.name)" }
     }
 
     private static func isPlaylist(_ path: String) -> Bool { MediaType.of(path) == MediaType.playlist }

@@ -85,11 +85,11 @@ extension Gate {
     }
 
     /// Returns `host:port` of an origin.
-    private static func name(ofOrigin origin: String) -> String? {
+    static func name(ofOrigin origin: String) -> String? {
         origin.split(separator: "/", omittingEmptySubsequences: true).last.map { String($0) }
     }
 
-    private static func name(ofAuthority authority: String) -> String? {
+    static func name(ofAuthority authority: String) -> String? {
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
             return String(authority[authority.index(after: authority.startIndex)..<end]).lowercased()
         }
@@ -98,5 +98,5 @@ extension Gate {
         return host.lowercased()
     }
 
-    private static func isAddress(_ host: String) -> Bool { AddressPolicy.isPublic(host) != nil }
+    static func isAddress(_ host: String) -> Bool { AddressPolicy.isPublic(host) != nil }
 }

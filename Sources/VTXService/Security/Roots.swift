@@ -15,13 +15,16 @@ package final class Roots: Sendable {
 
     /// - Parameter private: A directory that no job may use, also where it is below a root: that of the service's own
     ///   files.
-    /// - Throws: if one is not a directory.
+    /// - Throws: if one is not a directory, or is the private one.
     package init(_ paths: [String], private: String? = nil) throws(Problem) {
         var roots: [Root] = []
         for path in paths {
             let directory: RootDirectory
             do throws(SystemError) { directory = try RootDirectory(path, excluding: `private`) } catch {
                 throw Problem(400, "root.unusable", "the root '\(path)' cannot be used: \(error.reason)")
+            }
+            guard directory.path != `private` else {
+                throw Problem(400, "root.unusable", "the root '\(path)' cannot be used: it is the state directory")
             }
             roots.append(Root(name: Self.normal(path.hasPrefix("/") ? path : directory.path), directory: directory))
         }

@@ -133,9 +133,10 @@ final class JobTurn: LoopTurn {
 
     private func look() {
         looks = false
-        guard stoppingSince == nil, let wanted = dispatcher.wantedCandidates else { return }
+        guard stoppingSince == nil else { return }
         ledger.retrying { () throws(StoreError) in
-            let jobs = try store.candidates(at: now.time, wanted)
+            var jobs: [Job] = []
+            for query in dispatcher.wantedCandidates { jobs += try store.candidates(at: now.time, query) }
             nextRetry = try store.nextRetry(after: now.time)
             perform(dispatcher.handle(.candidates(jobs), at: now))
         }

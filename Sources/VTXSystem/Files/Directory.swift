@@ -99,10 +99,9 @@ package enum Directory {
 
     /// Removes a directory with its contents. Symbolic links are removed, not followed.
     package static func removeTree(_ path: String) {
+        guard FileStatus(path, followsLinks: false)?.kind == .directory else { return }
         for name in names(in: path) {
-            let entry = "\(path)/\(name)"
-            let isDirectory = FileStatus(entry, followsLinks: false)?.kind == .directory
-            if isDirectory { removeTree(entry) } else { unlink(entry) }
+            remove("\(path)/\(name)")
         }
         rmdir(path)
     }

@@ -10,10 +10,12 @@ package final class RootDirectory: Sendable {
     private let excluded: String?
     private let descriptor: FileDescriptor
 
+    /// - Parameter excluded: Without symbolic links. It counts only below this directory: one that lies in it is wanted.
     package init(_ path: String, excluding excluded: String? = nil) throws(SystemError) {
-        self.excluded = excluded
         let descriptor = try FileDescriptor(opening: path, O_PATH | O_DIRECTORY)
-        self.path = TextFile.linkTarget(descriptor.path) ?? path
+        let real = TextFile.linkTarget(descriptor.path) ?? path
+        self.excluded = excluded.flatMap { $0.hasPrefix(real == "/" ? "/" : real + "/") ? $0 : nil }
+        self.path = real
         self.descriptor = descriptor
     }
 

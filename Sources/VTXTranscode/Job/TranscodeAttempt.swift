@@ -131,7 +131,8 @@ struct TranscodeAttempt {
     private func result(elapsed: Double) -> TranscodeResult {
         let recovered = prepared.encoding?.stages.recoveries.notices ?? []
         let rates = rates
-        let unused = job.request.targetSize.flatMap { WrittenRates.unusedNotice($0, plan.output, output.byteCount) }
+        let target = damage.isIncomplete ? nil : job.request.targetSize
+        let unused = target.flatMap { WrittenRates.unusedNotice($0, plan.output, output.byteCount) }
         let found = damage.notices + rates.notices + [unused].compactMap(\.self)
         job.report(found)
         var result = TranscodeResult(

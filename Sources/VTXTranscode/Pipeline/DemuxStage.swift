@@ -80,6 +80,8 @@ struct PacketRouter {
         /// The packets that the normalizer holds.
         var held: [Packet] = []
         var hasShown = false
+        /// Whether copied packets lose their ADTS headers.
+        var isStripped = false
     }
 
     private let stage: DemuxStage
@@ -102,6 +104,7 @@ struct PacketRouter {
         let plans = stage.plan.streams.filter { !$0.isDropped }
         for plan in plans {
             var route = routes[plan.source.index] ?? Route(source: plan.source)
+            route.isStripped = plan.action == .copy && stage.plan.stripsHeaders(of: plan.source, from: stage.source)
             if let destination = Self.destination(of: plan, in: stage) { route.destinations.append(destination) }
             routes[plan.source.index] = route
         }
@@ -197,8 +200,7 @@ struct PacketRouter {
             if try copiedVideo.admits(packet) { try stage.output.push(.packet(packet, stream: output)) }
         case .copy(let output):
             guard isPart(packet, route) else { return }
-            let isStripped = route.source.codecName == "aac" && stage.plan.hasAudioConfigurations
-            try stage.output.push(.packet(isStripped ? packet.withoutADTSHeader() : packet, stream: output))
+            try stage.output.push(.packet(route.isStripped ? packet.withoutADTSHeader() : packet, stream: output))
         }
     }
 

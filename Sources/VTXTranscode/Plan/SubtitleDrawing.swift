@@ -80,8 +80,11 @@ struct SubtitleDrawing {
         // The filter opens the file by itself.
         let file = FilterGraph.escaped("file:" + path)
         let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))"
-        guard whiteLevel < 1, let format = shape.pixelFormat.overlayFormat else { return moved(draw, by: offset) }
-        return overlaid(moved(draw + ":alpha=1", by: offset), format)
+        if whiteLevel == 1 { return moved(draw, by: offset) }
+        if shape.pixelFormat.overlayFormat != nil { return overlaid(moved(draw + ":alpha=1", by: offset), on: shape) }
+        // Where nothing can be overlaid, all text is white.
+        let white = String(Int((whiteLevel * 255).rounded()), radix: 16, uppercase: true)
+        return moved(draw + ":force_style=PrimaryColour=&H00\(white)\(white)\(white)", by: offset)
     }
 
     private func moved(_ draw: String, by offset: Double) -> String {
@@ -91,13 +94,19 @@ struct SubtitleDrawing {
     }
 
     /// Draws on transparent frames, so that all colors can be dimmed to the level of reference white.
-    private func overlaid(_ draw: String, _ format: String) -> String {
+    private func overlaid(_ draw: String, on shape: FrameFormat) -> String {
         let dim = ["r", "g", "b"].map { "\($0)=val*\(whiteLevel)" }.joined(separator: ":")
         let matrix = color.matrix == 1 ? "bt709" : "bt2020"
-        let range = color.isFullRange == true ? "pc" : "tv"
+        let range = shape.color.isFullRange == true ? "pc" : "tv"
+        // `overlay` would change the range of formats that are not planar.
+        let kept = "scale=in_range=\(range):out_range=\(range)"
+        let planar = PixelFormat.planar(shape.pixelFormat.chroma, bitDepth: shape.pixelFormat.bitDepth)
+        let converts = !shape.pixelFormat.isRGB && shape.pixelFormat != planar
+        let (before, after) = converts ? ("\(kept),format=\(planar),", ",\(kept)") : ("", "")
         return """
-            split[main][under];[under]format=rgba,lutrgb=r=0:g=0:b=0:a=0,\(draw),format=gbrap,unpremultiply=inplace=1,\
-            lutrgb=\(dim),scale=out_color_matrix=\(matrix):out_range=\(range)[text];[main][text]overlay=format=\(format)
+            \(before)split[main][under];[under]format=rgba,lutrgb=r=0:g=0:b=0:a=0,\(draw),format=gbrap,unpremultiply=inplace=1,\
+            lutrgb=\(dim),scale=out_color_matrix=\(matrix):out_range=\(range)[text];\
+            [main][text]overlay=format=\(shape.pixelFormat.overlayFormat ?? "auto")\(after),format=\(shape.pixelFormat)
             """
     }
 

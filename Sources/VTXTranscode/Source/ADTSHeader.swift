@@ -40,6 +40,12 @@ extension Packet {
 }
 
 extension TranscodePlan {
+    /// Whether AAC of a stream is copied without its headers.
+    func stripsHeaders(of stream: StreamInfo, from source: Source) -> Bool {
+        guard hasAudioConfigurations, let input = source.stream(stream) else { return false }
+        return source.audioSpecificConfig(of: input) != nil
+    }
+
     /// Whether the output's header has the configuration of AAC, which libavformat needs before the first packet of a
     /// fragmented file. Otherwise each packet has an ADTS header.
     var hasAudioConfigurations: Bool { container != .ts }
@@ -47,7 +53,7 @@ extension TranscodePlan {
 
 extension Source {
     /// The number of packets in which a stream is searched.
-    private static let searchedPackets = 1000
+    fileprivate static let searchedPackets = 1000
 
     /// Returns the configuration of an AAC stream whose container stores it in each packet; nil if none of the first
     /// packets has it.
@@ -56,8 +62,9 @@ extension Source {
         if let added = added.first(where: { $0.stream.index == stream.index }) { return added.firstConfiguration }
         for index in 0..<Self.searchedPackets {
             guard let packet = peek(at: index) else { return nil }
-            if packet.streamIndex == stream.index {
-                return ADTSHeader(Array(packet.bytes.prefix(7)))?.audioSpecificConfig
+            // Damage, or the rest of a frame, may come before the first header.
+            if packet.streamIndex == stream.index, let header = ADTSHeader(Array(packet.bytes.prefix(7))) {
+                return header.audioSpecificConfig
             }
         }
         return nil
@@ -69,7 +76,10 @@ extension AddedStream {
     fileprivate var firstConfiguration: [UInt8]? {
         guard let path = stream.file, let demuxer = try? InputFile.open(path) else { return nil }
         demuxer.keepOnly([index])
-        guard let packet = try? demuxer.read() else { return nil }
-        return ADTSHeader(Array(packet.bytes.prefix(7)))?.audioSpecificConfig
+        for _ in 0..<Source.searchedPackets {
+            guard let packet = try? demuxer.read() else { return nil }
+            if let header = ADTSHeader(Array(packet.bytes.prefix(7))) { return header.audioSpecificConfig }
+        }
+        return nil
     }
 }

@@ -48,7 +48,7 @@ struct Host {
         while before != workers.count {
             before = workers.count
             let wanted = dispatcher.wantedCandidates
-            perform(.candidates(wanted.map { store.candidates(at: now.time, $0) } ?? []))
+            perform(.candidates(wanted.flatMap { store.candidates(at: now.time, $0) }))
         }
     }
 

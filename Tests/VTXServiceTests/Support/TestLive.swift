@@ -24,18 +24,18 @@ final class TestLive: Sendable {
     func get(_ path: String) throws -> String { try ask("GET \(path)") }
 
     /// - Parameter headers: Lines.
-    func ask(_ line: String, _ headers: String = "") throws -> String {
+    func ask(_ line: String, _ headers: String = "", host: String = "localhost") throws -> String {
         let connection = try TestConnection(server.port)
-        try connection.send("\(line) HTTP/1.1\nHost: x\nConnection: close\n\(headers)\n")
+        try connection.send("\(line) HTTP/1.1\nHost: \(host)\nConnection: close\n\(headers)\n")
         return connection.readToEnd()
     }
 
     /// Sends a request that waits.
     ///
     /// - Parameter waits: Whether to return when it does, as the first one.
-    func begin(_ path: String, waits: Bool = true) throws -> TestConnection {
+    func begin(_ path: String, waits: Bool = true, host: String = "localhost") throws -> TestConnection {
         let connection = try TestConnection(server.port)
-        try connection.send("GET \(path) HTTP/1.1\nHost: x\nConnection: close\n\n")
+        try connection.send("GET \(path) HTTP/1.1\nHost: \(host)\nConnection: close\n\n")
         if waits { wait(for: 1) }
         return connection
     }

@@ -46,7 +46,9 @@ const page = (states, limit, from) => ask('/v1/jobs?limit=' + limit + states.map
 
 /** The next page of the list, the newest jobs first. */
 export async function load() {
-  const next = await page(shown, 100, cursor);
+  const states = shown;
+  const next = await page(states, 100, cursor);
+  if (states !== shown) return;
   cursor = next.cursor;
   next.jobs.forEach(keep);
   tell();
@@ -110,8 +112,9 @@ async function catchUp() {
     while (changed.size) {
       const ids = [...changed];
       changed.clear();
-      if (ids.length > 8) await reload();
-      for (const id of ids) if (ids.length <= 8 || id === opened()) await refresh(id);
+      const isMany = ids.length > 8 || jobs.size > 3000;
+      if (isMany) await reload();
+      for (const id of ids) if (!isMany || id === opened()) await refresh(id).catch(complain);
       recount();
       await new Promise((after) => setTimeout(after, 100));
     }
