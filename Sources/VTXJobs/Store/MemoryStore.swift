@@ -60,7 +60,8 @@ package final class MemoryStore: JobStore {
     }
 
     package func candidates(at now: Timestamp, _ query: CandidateQuery) -> [Job] {
-        let queued = state.withLock { Array($0.jobs.values) }.filter { $0.job.state == .queued && $0.job.isFetched == query.areFetched }
+        let queued = state.withLock { Array($0.jobs.values) }
+            .filter { $0.job.state == .queued && $0.job.isFetched == query.areFetched }
             .sorted { ($1.job.rank, $0.number) < ($0.job.rank, $1.number) }
         let perLane = query.perLane(of: Set(queued.map(\.job.lane)).count)
         var taken: [String: Int] = [:]
