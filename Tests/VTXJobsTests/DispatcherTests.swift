@@ -241,6 +241,15 @@ struct DispatcherTests {
         #expect(host.state("b1") == .running && host.state("a2") == .waiting)
     }
 
+    @Test("a job that is offered twice is planned once")
+    mutating func offeredTwice() {
+        let job = Job.named("a")
+        _ = host.store.add(job, key: nil)
+        let actions = host.dispatcher.handle(.candidates([job, job]), at: host.now)
+        let plans = actions.filter { if case .plan = $0 { true } else { false } }
+        #expect(plans.count == 1)
+    }
+
     @Test("does not look at the queue if it can take nothing of it")
     mutating func wanted() {
         host = Host([.cpu(cores: 1)])

@@ -92,7 +92,7 @@ extension Dispatcher {
     private mutating func take(_ jobs: [Job], _ now: Moment) -> [DispatchAction] {
         guard !isDraining else { return [] }
         var actions: [DispatchAction] = []
-        for job in shares.order(jobs.filter { live[$0.id] == nil && $0.state == .queued }) {
+        for job in shares.order(jobs.filter { $0.state == .queued }) where live[job.id] == nil {
             guard wantsCandidates && hasPlanner(for: job) || isUrgent(job) else { continue }
             live[job.id] = Live(job: job, hasWorker: true)
             actions += change(job.id, .plan(worker: worker), now)

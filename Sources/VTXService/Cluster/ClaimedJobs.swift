@@ -229,7 +229,9 @@ extension ClaimedJobs: JobStore {
     func list(_ query: JobQuery) -> JobPage { JobPage(jobs: [], cursor: nil) }
 
     func candidates(at now: Timestamp, _ query: CandidateQuery) -> [Job] {
-        state.withLock { $0.held.values.map(\.job).filter { $0.state == .queued } }
+        state.withLock { state in
+            state.held.values.map(\.job).filter { $0.state == .queued && $0.isFetched == query.areFetched }
+        }
     }
 
     func nextRetry(after now: Timestamp) -> Timestamp? { nil }
