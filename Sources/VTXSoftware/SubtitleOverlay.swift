@@ -79,32 +79,27 @@ final class SubtitleOverlay: VideoFilter, @unchecked Sendable {
 enum SubtitleOverlayChain {
     static func describe(_ cue: BitmapCue, _ subtitles: BitmapSubtitles, on shape: FrameFormat) -> String {
         let format = shape.pixelFormat.overlayFormat ?? "yuv420"
-        // Other formats are converted to planar and back here: `overlay` would change their range.
-        let planar = PixelFormat.planar(shape.pixelFormat.chroma, bitDepth: shape.pixelFormat.bitDepth)
-        let converts = !shape.pixelFormat.isRGB && shape.pixelFormat != planar
-        let range = "scale=in_range=\(range(of: shape)):out_range=\(range(of: shape))"
-        let first = converts ? "[in0]\(range),format=\(planar)[v0];" : ""
+        let conversion = shape.overlayConversion
+        let first = conversion.map { "[in0]\($0.filter),format=\($0.planar)[v0];" } ?? ""
         let parts = cue.pictures.enumerated().map { index, picture in
             let region = subtitles.placement.region(of: picture.region, on: cue.canvas, in: shape.size)
             let (number, size) = (index + 1, region.size)
             let scale = "scale=\(size.width):\(size.height):flags=bicubic\(colors(of: shape))"
             return "[in\(number)]format=rgba\(white(subtitles.whiteLevel)),\(scale)[p\(number)];"
-                + "[\(index == 0 && !converts ? "in0" : "v\(index)")][p\(number)]"
+                + "[\(index == 0 && conversion == nil ? "in0" : "v\(index)")][p\(number)]"
                 + "overlay=x=\(region.x):y=\(region.y):format=\(format)[v\(number)];"
         }
-        return first + parts.joined() + "[v\(cue.pictures.count)]" + (converts ? "\(range)," : "")
+        return first + parts.joined() + "[v\(cue.pictures.count)]" + (conversion.map { "\($0.filter)," } ?? "")
             + "format=\(shape.pixelFormat)"
     }
 
     private static func white(_ level: Double) -> String {
-        level == 1 ? "" : ",lutrgb=" + ["r", "g", "b"].map { "\($0)=val*\(level)" }.joined(separator: ":")
+        level == 1 ? "" : "," + BitmapSubtitles.dimming(to: level)
     }
 
     private static func colors(of shape: FrameFormat) -> String {
         guard !shape.pixelFormat.isRGB else { return "" }
         let matrix = FilterChain.matrixNames[shape.color.matrix].map { ":out_color_matrix=\($0)" } ?? ""
-        return "\(matrix):out_range=\(range(of: shape))"
+        return "\(matrix):out_range=\(shape.overlayRange)"
     }
-
-    private static func range(of shape: FrameFormat) -> String { shape.color.isFullRange == true ? "pc" : "tv" }
 }

@@ -117,34 +117,26 @@ extension SQLiteStore: JobStore {
     }
 
     package func candidates(at now: Timestamp, _ query: CandidateQuery) throws(StoreError) -> [Job] {
-        let kind = SQLiteValue.integer(query.areFetched ? 1 : 0)
-        let count = try read { connection throws(StoreError) in
-            try connection.rows(
-                "\(Self.lanes) SELECT count(lane) FROM lanes WHERE \(Self.isFetched) = ?", [kind]
-            ) { row throws(StoreError) in Int(row.integer(0)) }
-        }.first
         let sql = """
             \(Self.lanes)
             SELECT body FROM jobs WHERE number IN (
-                SELECT jobs.number FROM lanes, jobs WHERE \(Self.isFetched) = ? AND jobs.number IN (
+                SELECT jobs.number FROM kind, jobs WHERE jobs.number IN (
                     SELECT number FROM jobs INDEXED BY jobs_queue
-                    WHERE state = 'queued' AND lane = lanes.lane AND rank > ?
+                    WHERE state = 'queued' AND lane = kind.lane AND rank > ?
                         AND (retry_at IS NULL OR retry_at <= ? OR retry_at > ?)
-                    ORDER BY rank DESC, number LIMIT ?)
+                    ORDER BY rank DESC, number LIMIT max(1, min(?, ? / (SELECT count(*) FROM kind))))
                 ORDER BY jobs.rank DESC, jobs.number LIMIT ?)
             """
         let numbers = [
-            Int64(query.above ?? .min), now.milliseconds, (now + Job.longestWait).milliseconds,
-            Int64(query.perLane(of: count ?? 0)), Int64(query.total),
+            query.areFetched ? 1 : 0, Int64(query.above ?? .min), now.milliseconds,
+            (now + Job.longestWait).milliseconds, Int64(query.perLane), Int64(query.total), Int64(query.total),
         ]
-        return try jobs(sql, [kind] + numbers.map { .integer($0) })
+        return try jobs(sql, numbers.map { .integer($0) })
     }
 
-    /// As `Job.lane` marks it. NULL for the end of the lanes.
-    private static let isFetched = "(instr(lanes.lane, char(10)) > 0)"
-
-    /// Steps from lane to lane through the index, so that a queue of a hundred thousand jobs costs no more than one of
-    /// ten. SQLite would choose the index of states and scan all queued jobs.
+    /// The lanes of one kind, which `Job.lane` marks. Steps from lane to lane through the index, so that a queue of a
+    /// hundred thousand jobs costs no more than one of ten. SQLite would choose the index of states and scan all queued
+    /// jobs.
     private static let lanes = """
         WITH RECURSIVE lanes (lane) AS (
             SELECT min(lane) FROM jobs INDEXED BY jobs_queue WHERE state = 'queued'
@@ -153,7 +145,7 @@ extension SQLiteStore: JobStore {
                 SELECT min(lane) FROM jobs INDEXED BY jobs_queue
                 WHERE state = 'queued' AND jobs.lane > lanes.lane)
             FROM lanes WHERE lanes.lane IS NOT NULL
-        )
+        ), kind (lane) AS MATERIALIZED (SELECT lane FROM lanes WHERE (instr(lane, char(10)) > 0) = ?)
         """
 
     package func nextRetry(after now: Timestamp) throws(StoreError) -> Timestamp? {

@@ -35,6 +35,12 @@ struct RestartTests {
         return job
     }
 
+    private func jobFiles(_ store: SQLiteStore) throws -> JobFiles {
+        JobFiles(
+            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
+            state: directory.file("state"))
+    }
+
     private static let begun: [JobEvent] = [
         .plan(worker: "other/1"),
         .planned(Workload(stages: [.encode: .init("h264", megapixels: 1)], frameRate: 25, outputName: "out.mp4")),
@@ -119,9 +125,7 @@ struct RestartTests {
             try writePlaylist("half", to: "media/\(name)")
         }
         let store = try SQLiteStore(path: directory.file("state/vtx.db"))
-        let files = JobFiles(
-            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
-            state: directory.file("state"))
+        let files = try jobFiles(store)
         files.discard(job)
         #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
     }
@@ -137,9 +141,7 @@ struct RestartTests {
         try writePlaylist("whole", to: "other")
         symlink(directory.file("other"), directory.file("media/.out.\(job.id).vtx"))
         let store = try SQLiteStore(path: directory.file("state/vtx.db"))
-        let files = JobFiles(
-            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
-            state: directory.file("state"))
+        let files = try jobFiles(store)
         files.discard(job)
         #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
         #expect(directory.text("other/master.m3u8") == "whole")
@@ -151,9 +153,7 @@ struct RestartTests {
         let job = try leave([.unplaceable(full)], to: "media/out", ["hls": true])
         try writePlaylist("whole", to: "media/.out.\(job.id).vtx")
         let store = try SQLiteStore(path: directory.file("state/vtx.db"))
-        let files = JobFiles(
-            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
-            state: directory.file("state"))
+        let files = try jobFiles(store)
         Service.removeOld(store, files, nil, before: .now + 1)
         #expect(Directory.names(in: directory.file("media")) == ["in.mp4"])
         #expect(try store.job(job.id) == nil)
@@ -166,9 +166,7 @@ struct RestartTests {
         for path in gone { try Directory.make(directory.file(path)) }
         try Directory.make(directory.file("state/outputs/\(job.id)"))
         let store = try SQLiteStore(path: directory.file("state/vtx.db"))
-        let files = JobFiles(
-            try Roots([directory.file("media")]), Uploads(directory.path, store, limit: 1),
-            state: directory.file("state"))
+        let files = try jobFiles(store)
         Service.removeOrphans(store, files)
         #expect(gone.allSatisfy { FileStatus(directory.file($0)) == nil })
         #expect(FileStatus(directory.file("state/outputs/\(job.id)")) != nil)

@@ -81,6 +81,27 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
     }
 }
 
+/// The filters around libavfilter's `overlay`, for bitmaps and for text.
+extension FrameFormat {
+    /// The range as `scale` names it.
+    package var overlayRange: String { color.isFullRange == true ? "pc" : "tv" }
+
+    /// The planar format to convert to before `overlay`, and the filter that keeps the range on the way there and back:
+    /// `overlay` would change it. nil for formats that need no conversion.
+    package var overlayConversion: (planar: PixelFormat, filter: String)? {
+        let planar = PixelFormat.planar(pixelFormat.chroma, bitDepth: pixelFormat.bitDepth)
+        guard !pixelFormat.isRGB, pixelFormat != planar else { return nil }
+        return (planar, "scale=in_range=\(overlayRange):out_range=\(overlayRange)")
+    }
+}
+
+extension BitmapSubtitles {
+    /// Dims RGB to a level of white.
+    package static func dimming(to level: Double) -> String {
+        "lutrgb=" + ["r", "g", "b"].map { "\($0)=val*\(level)" }.joined(separator: ":")
+    }
+}
+
 extension PixelFormat {
     /// The format of libavfilter's `overlay` that keeps all of these samples; nil if there is none.
     package var overlayFormat: String? {

@@ -73,7 +73,6 @@ final class JobTurn: LoopTurn {
         messages.forEach { handle($0) }
         if looks { look() }
         checkStop()
-        snapshot.withLock { [dispatcher] in $0.note(dispatcher) }
     }
 
     private func handle(_ message: JobMessage) {
@@ -133,6 +132,8 @@ final class JobTurn: LoopTurn {
 
     private func look() {
         looks = false
+        // Progress alone changes nothing of it.
+        defer { snapshot.withLock { [dispatcher] in $0.note(dispatcher) } }
         guard stoppingSince == nil else { return }
         ledger.retrying { () throws(StoreError) in
             var jobs: [Job] = []
@@ -164,6 +165,7 @@ final class JobTurn: LoopTurn {
         stoppingSince = MonotonicClock.seconds
         testers.values.joined().forEach { $0.cancel() }
         perform(dispatcher.handle(.drain, at: now))
+        looks = true
     }
 
     private func checkStop() {

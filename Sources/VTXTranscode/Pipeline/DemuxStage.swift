@@ -69,7 +69,8 @@ struct PacketRouter {
     private enum Destination {
         case encode
         case copyVideo(output: Int)
-        case copy(output: Int)
+        /// - strips: Whether packets lose their ADTS headers.
+        case copy(output: Int, strips: Bool)
         case convert(BoundedQueue<Packet>)
     }
 
@@ -80,8 +81,6 @@ struct PacketRouter {
         /// The packets that the normalizer holds.
         var held: [Packet] = []
         var hasShown = false
-        /// Whether copied packets lose their ADTS headers.
-        var isStripped = false
     }
 
     private let stage: DemuxStage
@@ -104,7 +103,6 @@ struct PacketRouter {
         let plans = stage.plan.streams.filter { !$0.isDropped }
         for plan in plans {
             var route = routes[plan.source.index] ?? Route(source: plan.source)
-            route.isStripped = plan.action == .copy && stage.plan.stripsHeaders(of: plan.source, from: stage.source)
             if let destination = Self.destination(of: plan, in: stage) { route.destinations.append(destination) }
             routes[plan.source.index] = route
         }
@@ -128,7 +126,8 @@ struct PacketRouter {
         case _ where stage.isSegment: return nil
         case .copy where stage.isAttached(plan): return nil
         case .copy where plan.source.index == stage.plan.video.source.index: return .copyVideo(output: output)
-        case .copy: return .copy(output: output)
+        case .copy:
+            return .copy(output: output, strips: stage.plan.stripsHeaders(of: plan.source, from: stage.source))
         case .convertAudio, .convertSubtitle: return stage.converters[output].map { .convert($0) }
         case .drop: return nil
         }
@@ -198,9 +197,9 @@ struct PacketRouter {
         case .convert(let queue): try queue.push(packet)
         case .copyVideo(let output):
             if try copiedVideo.admits(packet) { try stage.output.push(.packet(packet, stream: output)) }
-        case .copy(let output):
+        case .copy(let output, let strips):
             guard isPart(packet, route) else { return }
-            try stage.output.push(.packet(route.isStripped ? packet.withoutADTSHeader() : packet, stream: output))
+            try stage.output.push(.packet(strips ? packet.withoutADTSHeader() : packet, stream: output))
         }
     }
 

@@ -95,17 +95,13 @@ struct SubtitleDrawing {
 
     /// Draws on transparent frames, so that all colors can be dimmed to the level of reference white.
     private func overlaid(_ draw: String, on shape: FrameFormat) -> String {
-        let dim = ["r", "g", "b"].map { "\($0)=val*\(whiteLevel)" }.joined(separator: ":")
         let matrix = color.matrix == 1 ? "bt709" : "bt2020"
-        let range = shape.color.isFullRange == true ? "pc" : "tv"
-        // `overlay` would change the range of formats that are not planar.
-        let kept = "scale=in_range=\(range):out_range=\(range)"
-        let planar = PixelFormat.planar(shape.pixelFormat.chroma, bitDepth: shape.pixelFormat.bitDepth)
-        let converts = !shape.pixelFormat.isRGB && shape.pixelFormat != planar
-        let (before, after) = converts ? ("\(kept),format=\(planar),", ",\(kept)") : ("", "")
+        let conversion = shape.overlayConversion
+        let (before, after) = conversion.map { ("\($0.filter),format=\($0.planar),", ",\($0.filter)") } ?? ("", "")
         return """
             \(before)split[main][under];[under]format=rgba,lutrgb=r=0:g=0:b=0:a=0,\(draw),format=gbrap,unpremultiply=inplace=1,\
-            lutrgb=\(dim),scale=out_color_matrix=\(matrix):out_range=\(range)[text];\
+            \(BitmapSubtitles.dimming(to: whiteLevel)),\
+            scale=out_color_matrix=\(matrix):out_range=\(shape.overlayRange)[text];\
             [main][text]overlay=format=\(shape.pixelFormat.overlayFormat ?? "auto")\(after),format=\(shape.pixelFormat)
             """
     }
