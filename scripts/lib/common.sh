@@ -16,11 +16,10 @@ programs=(vtx vtx-worker vtx-driver vtx-service)
 # with warnings as errors; a newer compiler's warnings must not break a user's build.
 # shellcheck disable=SC2034 # used where this file is sourced
 {
-    common_flags=(--explicit-target-dependency-import-check error -Xswiftc -use-ld=lld)
-    # Only the tests' build reads the index.
+    # Nothing reads an index; see Tests/XCTMain.swift.
+    common_flags=(--explicit-target-dependency-import-check error --disable-index-store -Xswiftc -use-ld=lld)
     release_flags=(
-        -c release "${common_flags[@]}" --disable-index-store --static-swift-stdlib
-        -Xlinker -z -Xlinker pack-relative-relocs
+        -c release "${common_flags[@]}" --static-swift-stdlib -Xlinker -z -Xlinker pack-relative-relocs
     )
     debug_flags=(-c debug "${common_flags[@]}" -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror)
     # For a single build: each module is compiled as a whole, a third less work, but also after each change.
