@@ -130,7 +130,9 @@ let package = Package(
         .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
 
         // Tests: one target per module, and the media that they generate.
-        layer("VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia"], path: "Tests/Support/TestMedia"),
+        layer(
+            "VTXTestMedia", on: ["CFFmpeg", "CVTXShims", "VTXFFmpeg", "VTXMedia", "VTXSystem"],
+            path: "Tests/Support/TestMedia"),
         // A server and a client that send what no real one would.
         layer("VTXTestHTTP", on: ["VTXHTTP", "VTXSystem"], path: "Tests/Support/TestHTTP"),
         // Values and processes for tests that need no codec.
@@ -230,7 +232,9 @@ if Context.environment["VTX_EXAMPLES"] != nil {
 // `scripts/test` runs its checks on the programs of the tests' build. With the modules that read pixels, samples and
 // JSON unoptimized, the tests would take a quarter longer.
 if Context.environment["VTX_OPTIMIZES_LOOPS"] != nil {
-    let loops: Set = ["VTXFFmpeg", "VTXSystem", "VTXSession", "VTXJSON", "VTXJournal", "VTXStore", "VTXHTTP"]
+    let loops: Set = [
+        "VTXFFmpeg", "VTXSystem", "VTXSession", "VTXJSON", "VTXJournal", "VTXStore", "VTXHTTP", "VTXTestMedia",
+    ]
     for target in package.targets where loops.contains(target.name) {
         target.swiftSettings = strict + [.unsafeFlags(["-O"])]
     }

@@ -50,6 +50,10 @@ package struct AudioRecipe: Sendable {
 
 extension AudioRecipe {
     package func encode(globalHeader: Bool) throws -> EncodedStream {
+        try EncodedStreams.stream(of: self, globalHeader: globalHeader) { try encoded(globalHeader: globalHeader) }
+    }
+
+    private func encoded(globalHeader: Bool) throws -> EncodedStream {
         let context = try EncoderContext(audio: settings(globalHeader: globalHeader))
         // PCM accepts any number.
         let samplesPerFrame = context.samplesPerFrame > 0 ? context.samplesPerFrame : 1024

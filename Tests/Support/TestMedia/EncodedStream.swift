@@ -2,7 +2,7 @@ package import VTXFFmpeg
 package import VTXMedia
 
 /// A finished stream, ready for a container.
-package struct EncodedStream {
+package struct EncodedStream: Sendable {
     package var description: OutputStreamDescription
     package var packets: [Packet]
 
@@ -55,6 +55,10 @@ extension VideoRecipe {
 
     /// - Parameter globalHeader: parameter sets go into the container's header.
     package func encode(globalHeader: Bool) throws -> EncodedStream {
+        try EncodedStreams.stream(of: self, globalHeader: globalHeader) { try encoded(globalHeader: globalHeader) }
+    }
+
+    private func encoded(globalHeader: Bool) throws -> EncodedStream {
         let context = try EncoderContext(video: settings(globalHeader: globalHeader))
         guard context.unknownOptions.isEmpty else {
             throw RecipeError("no options \(context.unknownOptions)")
