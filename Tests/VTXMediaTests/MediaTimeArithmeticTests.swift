@@ -74,6 +74,7 @@ struct MediaTimeArithmeticTests {
         #expect((MediaTime(-.max, 1) - MediaTime(.max, 1)).ticks == .min)
         #expect((MediaTime(.max, 1) * -2).ticks == .min && (MediaTime(.max, 1) * 2).ticks == .max)
         #expect(!(Self.invalid + .zero).isValid && !(.zero - Self.invalid).isValid)
+        #expect(!Self.invalid.converted(toTimescale: 600).isValid)
         for time in Self.times { for other in Self.times { _ = (time + other, time - other) } }
     }
 }

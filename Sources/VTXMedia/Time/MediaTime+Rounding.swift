@@ -11,8 +11,9 @@ extension MediaTime {
         rescaled(to: Rational(1, Int(timescale)), rounding: rule)
     }
 
-    /// Returns the time in another time base, rounded by the rule. Saturates.
+    /// Returns the time in another time base, rounded by the rule. Saturates. An invalid time stays as it is.
     public func rescaled(to other: Rational, rounding rule: FloatingPointRoundingRule) -> MediaTime {
+        guard isValid else { return self }
         let (factor, isFactorTooLarge) = Int128(timeBase.numerator).multipliedReportingOverflow(
             by: Int128(other.denominator))
         let (product, isProductTooLarge) = Int128(ticks).multipliedReportingOverflow(by: factor)
