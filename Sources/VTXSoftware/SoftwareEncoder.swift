@@ -88,8 +88,8 @@ extension SoftwareEncoder {
         if changed != configuration { context = try Self.open(changed) }
     }
 
-    /// x264 can change its bit rate and VBV while encoding, but not add or remove a VBV. Without one, its average
-    /// covers all frames so far, and would follow a change only slowly.
+    /// x264 can change its VBV while encoding, but not add or remove one. Without one, its average covers all frames so
+    /// far, and would follow a change only slowly.
     func changeRate(to wanted: EncoderConfiguration) -> Bool {
         let hasSameControl =
             configuration.averageBitrate != nil && wanted.averageBitrate != nil
@@ -98,8 +98,24 @@ extension SoftwareEncoder {
             configuration.codec == .h264 && hasSameControl && configuration.frameRate == wanted.frameRate
             && configuration.vbv != nil && wanted.vbv != nil
             && configuration.maxKeyFrameInterval == wanted.maxKeyFrameInterval
-        if isPossible { context.changeRate(to: VideoEncoderSettings(wanted)) }
-        return isPossible
+        guard isPossible, let settings = settings(for: wanted) else { return false }
+        context.changeRate(to: settings)
+        return true
+    }
+
+    /// x264 changes its average only if it equals the VBV's rate from the beginning. Otherwise a lower average becomes
+    /// the rate of the VBV.
+    ///
+    /// - Returns: nil for a higher average, which x264 would not reach.
+    private func settings(for wanted: EncoderConfiguration) -> VideoEncoderSettings? {
+        var settings = VideoEncoderSettings(wanted)
+        guard let first = configuration.averageBitrate, let vbv = configuration.vbv, vbv.bitrate > first,
+            let average = settings.bitrate, let max = settings.maxBitrate, let size = settings.bufferSize,
+            average != first
+        else { return settings }
+        guard average < first else { return nil }
+        (settings.maxBitrate, settings.bufferSize) = (average, size * average / max)
+        return settings
     }
 }
 

@@ -39,8 +39,8 @@ extension CompressionSession {
 }
 
 extension SessionProperty where Session == CompressionSession, Value == Int {
-    /// The average bit rate, in bits per second (``VideoEncoderConfiguration/bitrate``). A change takes effect
-    /// immediately in x264 with data-rate limits, and with the next key frame in other encoders.
+    /// The average bit rate, in bits per second (``VideoEncoderConfiguration/bitrate``). A change takes effect with the
+    /// next key frame; in x264 with data-rate limits or a level immediately, up to the rate with which it began.
     public static var averageBitRate: Self {
         Self("AverageBitRate", \.bitrate, in: VideoEncoderConfiguration.bitrates.asNumbers)
     }

@@ -5,14 +5,15 @@ import VTXMedia
 
 @Suite("A bit rate that changes in mid-stream")
 struct RateChangeTests {
-    /// 48 frames at 2 Mbit/s, and from the 16th on at another rate.
+    /// 48 frames at one rate, and from the 16th on at another rate.
     private func encode(
         _ codec: VideoCodec, gopSize: Int, forcedAt forced: Int? = nil, isLimited: Bool = false,
+        from bitrate: Int = 2_000_000,
         _ change: (CompressionSession) throws -> Void = { try $0.set(.averageBitRate, to: 200_000) }
     ) async throws -> [Sample] {
         let collected = Collected<CompressionOutput>()
         let configuration = VideoEncoderConfiguration.small(codec) {
-            $0.bitrate = 2_000_000
+            $0.bitrate = bitrate
             $0.isRealTime = true
             $0.gopSize = gopSize
             if isLimited { $0.dataRateLimits = [DataRateLimit(byteCount: 500_000, seconds: 1)] }
@@ -58,6 +59,18 @@ struct RateChangeTests {
         #expect(byteCount(samples[32...]) * 3 < byteCount(samples[..<16]))
         let decoded = try await Coding.decode(.h264) { for sample in samples { try await $0.decode(sample) } }
         #expect(decoded.frames.count == samples.count && decoded.frames.allSatisfy { $0.error == nil })
+    }
+
+    @Test("x264 applies a lower average at once, and a higher one at the next key frame")
+    func averageAlone() async throws {
+        let lower = try await encode(.h264, gopSize: 150, isLimited: true)
+        #expect(keyFrames(lower) == [0])
+        #expect(byteCount(lower[32...]) * 3 < byteCount(lower[..<16]))
+        let higher = try await encode(.h264, gopSize: 24, isLimited: true, from: 200_000) {
+            try $0.set(.averageBitRate, to: 2_000_000)
+        }
+        #expect(keyFrames(higher) == [0, 24])
+        #expect(byteCount(higher[32...]) > byteCount(higher[..<16]) * 3)
     }
 
     @Test(
