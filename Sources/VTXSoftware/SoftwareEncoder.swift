@@ -65,11 +65,11 @@ final class SoftwareEncoder: VideoEncoder, @unchecked Sendable {
         }
     }
 
-    /// x265 3.5 crashes at the first frame with regions after frames without them, because it reuses their buffers.
     /// SVT-AV1 ignores regions.
     private func checkRegions(of frame: Frame) throws(SessionError) {
-        guard configuration.codec != .h264, !frame.regions.isEmpty else { return }
-        throw SessionError(.propertyNotSupported, "software supports no regions of interest in \(configuration.codec)")
+        guard configuration.codec != .av1 || frame.regions.isEmpty else {
+            throw SessionError(.propertyNotSupported, "software supports no regions of interest in AV1")
+        }
     }
 
     func receive() throws(SessionError) -> CodecOutput<Packet> {

@@ -62,7 +62,7 @@ extension CompressionCore {
     /// - Returns: nil if the data rate has no room for the frame.
     private func admit(_ request: EncodingRequest) throws(SessionError) -> (Int64, EncodingRequest)? {
         try checkAlive()
-        try request.options.check(for: settings.configuration.codedSize)
+        let regions = try request.options.regions(in: settings.configuration.codedSize)
         let ticks = try advance(to: request)
         adoptLimits()
         guard window.hasRoom(at: request.time.seconds, waiting: pending.contents.map(\.1.time.seconds)) else {
@@ -70,6 +70,7 @@ extension CompressionCore {
             return nil
         }
         var request = request
+        request.options.regions = regions
         if keyFrames?.mustForce(at: ticks) ?? false { request.options.forcesKeyFrame = true }
         try adoptSettings(atKeyFrame: request.options.forcesKeyFrame || isGroupFull)
         if request.options.forcesKeyFrame { try beginGroup() }

@@ -191,21 +191,28 @@ public struct FrameOptions: Sendable, Hashable {
     /// frame in mid-stream, so the session drains the encoder and opens another one that begins with this frame.
     public var forcesKeyFrame: Bool
     /// Regions to encode at a higher or lower quality than the rest of the picture. Where two regions overlap, the
-    /// first one applies. A region that covers the whole picture shifts the frame's quantizer relative to other frames.
-    /// Supported by x264 and by VA-API drivers with `VAConfigAttribEncROI`; with any other encoder the frame fails with
-    /// `propertyNotSupported`.
+    /// first one applies. Supported by x264, x265 and VA-API drivers with `VAConfigAttribEncROI`; with any other
+    /// encoder the frame fails with `propertyNotSupported`.
     public var regions: [RegionOfInterest]
+    /// The offset of the frame's quantizer outside its ``regions``, from -51 to 51: below 0 for a better frame. With a
+    /// constant quality, other frames stay as they are; with a bit rate, they compensate. It counts as a region, and
+    /// the same encoders support it (`kVTEncodeFrameOptionKey_BaseFrameQP`, which is absolute).
+    public var qpOffset: Int
 
-    public init(forcesKeyFrame: Bool = false, regions: [RegionOfInterest] = []) {
+    public init(forcesKeyFrame: Bool = false, regions: [RegionOfInterest] = [], qpOffset: Int = 0) {
         self.forcesKeyFrame = forcesKeyFrame
         self.regions = regions
+        self.qpOffset = qpOffset
     }
 
     public static let keyFrame = FrameOptions(forcesKeyFrame: true)
 
-    /// - Throws: `.badParameter` if a region is outside the encoded picture or its offset is out of range.
-    func check(for picture: PixelSize) throws(SessionError) {
-        for region in regions {
+    /// Returns the regions in the order in which they apply, the frame itself last.
+    ///
+    /// - Throws: `.badParameter` if a region is outside the encoded picture or an offset is out of range.
+    func regions(in picture: PixelSize) throws(SessionError) -> [RegionOfInterest] {
+        let all = regions + (qpOffset == 0 ? [] : [.whole(picture, qpOffset: qpOffset)])
+        for region in all {
             guard region.isInside(picture) else {
                 throw SessionError(
                     .badParameter,
@@ -213,8 +220,9 @@ public struct FrameOptions: Sendable, Hashable {
             }
             guard RegionOfInterest.qpOffsets.contains(region.qpOffset) else {
                 throw SessionError(
-                    .badParameter, "a region's qpOffset cannot be \(region.qpOffset); allowed: -51 to 51")
+                    .badParameter, "a qpOffset cannot be \(region.qpOffset); allowed: -51 to 51")
             }
         }
+        return all
     }
 }

@@ -82,7 +82,7 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
 
     func send(_ frame: Frame?, forcesKeyFrame: Bool) throws(SessionError) {
         guard let frame else { return try encoder.send(nil, forcesKeyFrame: false) }
-        let regions = frame.regions
+        let regions = frame.regions.isEmpty ? idleRegions : frame.regions
         let fitted = try fitting.fit(try even(try own(frame)))
         do { try fitted.setRegions(regions) } catch {
             throw SessionError(error, while: "marking regions", else: .allocationFailed)
@@ -92,6 +92,13 @@ final class FittingEncoder: VideoEncoder, @unchecked Sendable {
 
     func receive() throws(SessionError) -> CodecOutput<Packet> { try encoder.receive() }
     func changeRate(to configuration: EncoderConfiguration) -> Bool { encoder.changeRate(to: configuration) }
+
+    /// x265 (3.5) crashes if some frames have regions and others none, because it reuses their buffers. So each frame
+    /// has one, which changes nothing.
+    private var idleRegions: [RegionOfInterest] {
+        let isX265 = !capabilities.isHardware && options.encoder.codec == .hevc
+        return isX265 ? [.whole(options.encoder.size, qpOffset: 0)] : []
+    }
 
     private func own(_ frame: Frame) throws(SessionError) -> Frame {
         if frame.dmaBuf != nil { return try importing.take(frame) }

@@ -126,6 +126,11 @@ public struct RegionOfInterest: Sendable, Hashable {
         self.qpOffset = qpOffset
     }
 
+    /// Returns the region that covers a picture.
+    package static func whole(_ picture: PixelSize, qpOffset: Int) -> RegionOfInterest {
+        RegionOfInterest(x: 0, y: 0, size: picture, qpOffset: qpOffset)
+    }
+
     /// Whether the region lies completely inside a picture of this size.
     package func isInside(_ picture: PixelSize) -> Bool {
         x >= 0 && y >= 0 && size.width > 0 && size.height > 0 && size.width <= picture.width

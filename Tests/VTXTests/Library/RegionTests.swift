@@ -102,19 +102,49 @@ struct RegionTests {
         #expect(sizes.0 * 5 < sizes.1 * 4 && sizes.1 * 5 < sizes.2 * 4, "\(sizes)")
     }
 
-    @Test("x265 has none, and only the frame fails")
+    @Test("an offset of single frames changes only those", arguments: VideoCodec.ofNALUnits)
+    func offset(codec: VideoCodec) async throws {
+        func sizes(_ offset: Int) async throws -> [Int] {
+            let collected = Collected<CompressionOutput>()
+            let session = try CompressionSession(
+                .small(codec) { ($0.quality, $0.isRealTime) = (Quality(60), true) }
+            ) { collected.add($0) }
+            for index in 0..<24 {
+                let options = FrameOptions(qpOffset: index % 4 == 3 ? offset : 0)
+                try await session.encode(try Pictures.noise(index), at: .frame(index), options: options)
+            }
+            try await session.flush()
+            return collected.all.compactMap { $0.sample?.byteCount }
+        }
+        let (coarse, plain, fine) = (try await sizes(12), try await sizes(0), try await sizes(-12))
+        #expect(plain.count == 24 && coarse.count == 24 && fine.count == 24)
+        for index in stride(from: 3, to: 24, by: 4) {
+            #expect(coarse[index] * 3 < plain[index] * 2 && plain[index] * 3 < fine[index] * 2)
+            #expect(coarse[index - 1] * 2 > plain[index - 1] && plain[index - 1] * 2 > fine[index - 1])
+        }
+    }
+
+    @Test("some frames of x265 have regions, and others none")
     func x265() async throws {
+        let (plain, marked) = (try await encode(.hevc, []), try await encode(.hevc, [.left(-12)]))
+        #expect(marked.errors.left * 3 < plain.errors.left * 2, "\(plain.errors), \(marked.errors)")
         let collected = Collected<CompressionOutput>()
-        let session = try CompressionSession(.small(.hevc)) { collected.add($0) }
-        let region = RegionOfInterest(x: 0, y: 0, size: Self.left, qpOffset: -6)
-        for index in 0..<3 {
-            let options = FrameOptions(regions: index == 1 ? [region] : [])
+        let session = try CompressionSession(.small(.hevc) { $0.openBFrame = true }) { collected.add($0) }
+        for index in 0..<120 {
+            let options = FrameOptions(regions: index % 3 == 1 ? [] : [.left(-6)])
             try await session.encode(try Pictures.moving(index), at: .frame(index), options: options)
         }
         try await session.flush()
-        let failed = collected.all.filter { $0.sample == nil }
-        #expect(collected.all.count == 3 && failed.map(\.presentationTime) == [.frame(1)])
-        #expect(failed.first?.error?.code == .propertyNotSupported)
+        #expect(collected.all.count == 120 && collected.all.allSatisfy { $0.sample != nil })
+    }
+
+    @Test("an offset out of range is refused")
+    func offsetRange() async throws {
+        let session = try CompressionSession(.small(.h264))
+        let error = await #expect(throws: SessionError.self) {
+            try await session.encode(try Pictures.moving(0), at: .frame(0), options: FrameOptions(qpOffset: 52))
+        }
+        #expect(error?.code == .badParameter)
     }
 
     @Test(
@@ -139,5 +169,11 @@ struct RegionTests {
         try await session.encode(picture, at: .frame(0))
         try await session.flush()
         #expect(collected.all.map { $0.sample?.presentationTime } == [.frame(0)])
+    }
+}
+
+extension RegionOfInterest {
+    fileprivate static func left(_ qpOffset: Int) -> RegionOfInterest {
+        RegionOfInterest(x: 0, y: 0, size: PixelSize(80, 96), qpOffset: qpOffset)
     }
 }
