@@ -22,9 +22,9 @@ package struct Console: Sendable {
         messages.write("vtx: \(prefix)\(text.printable)\n")
     }
 
-    /// Prints an error and its remedy.
+    /// Prints an error and its remedy. An output that would be too large was skipped at the user's request.
     func explain(_ error: TranscodeError) {
-        say(.error, error.message.withFlags)
+        say(error.kind == .outputTooLarge ? .skipped : .error, error.message.withFlags)
         if let hint = error.hint { say(.hint, hint.withFlags) }
     }
 
@@ -40,6 +40,7 @@ package struct Console: Sendable {
 package enum Label: String, Sendable {
     case error
     case hint
+    case skipped
     case downgrade
     case conversion
     case fallback
@@ -54,7 +55,7 @@ package enum Label: String, Sendable {
     private var color: String {
         switch self {
         case .error: "1;31"
-        case .downgrade, .fallback, .warning: "33"
+        case .skipped, .downgrade, .fallback, .warning: "33"
         case .hint, .conversion: "36"
         }
     }

@@ -55,6 +55,14 @@ struct TranscodeRunTests {
         #expect(test.output.text.isEmpty && !test.messages.text.isEmpty)
     }
 
+    @Test("an output that would be too large is skipped, which is no error to read but an exit code")
+    func tooLarge() throws {
+        let error = TranscodeError(.outputTooLarge, "'out.mp4' will be larger", hint: "it was removed")
+        #expect(try run(on: test, "-q", ending: .failure(error)) == .size)
+        #expect(test.messages.text.contains("vtx: skipped: 'out.mp4' will be larger"))
+        #expect(!test.messages.text.contains("error"))
+    }
+
     @Test("with --json a failure is a result on standard output and a sentence on standard error")
     func jsonFailure() throws {
         let error = TranscodeError(.outputNoSpace, "the disk is full", hint: "make room")
