@@ -52,6 +52,20 @@ struct PictureTests {
         #expect(run.messages("conversion.rotation").isEmpty == (pathExtension == "mp4" || rotation.0 == .upright))
     }
 
+    @Test(
+        "the ffmpeg command writes no display matrix where vtx writes none",
+        arguments: [RotationRequest.none, .quarter, .threeQuarters])
+    func commandWithoutMatrix(rotation: RotationRequest) throws {
+        let input = directory.file("in.mp4")
+        try MovieRecipe(VideoRecipe { $0.displayMatrix = .turning(.rotated90) }).write(to: input)
+        let run = try Run.transcode(input, to: directory.file("out.mp4")) { $0.rotation = rotation }
+        let words = run.plan.ffmpegCommand
+        #expect(words.contains("-noautorotate"))
+        let isDropped = rotation != .none
+        #expect(words.contains("[drawn]") == isDropped && words.contains { $0.hasSuffix("nullsink") } == isDropped)
+        #expect((run.plan.video.displayMatrix == nil) == isDropped)
+    }
+
     @Test("the sample aspect ratio is kept", arguments: ["mp4", "mov", "mkv", "ts"], VideoCodec.ofNALUnits)
     func sampleAspect(pathExtension: String, codec: VideoCodec) throws {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))

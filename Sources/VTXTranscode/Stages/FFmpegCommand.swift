@@ -20,7 +20,7 @@ struct FFmpegCommand {
 
     var arguments: [String] {
         var arguments = ["ffmpeg"] + (encoding.map(places) ?? []) + input
-        arguments += encoding.map(overlay) ?? []
+        arguments += encoding.map(graph) ?? []
         for stream in plan.outputStreams { arguments += ["-map", output(of: stream)] }
         if let encoding { arguments += video(encoding) }
         arguments += streamArguments + marks
@@ -34,15 +34,16 @@ struct FFmpegCommand {
     }
 
     private var input: [String] {
-        var arguments: [String] = []
-        if let start = request.start { arguments += ["-ss", "\(start)"] }
+        var arguments = range
         if let rate = request.inputFrameRate { arguments += ["-r", "\(rate)"] }
-        // With the matrix kept, ffmpeg must not turn the pixels on its own.
-        if let encoding, plan.video.displayMatrix != nil || encoding.plan.filter.orientation != .upright {
-            arguments.append("-noautorotate")
-        }
-        arguments += ["-i", Self.url(plan.input)]
-        return arguments + additions + (request.duration.map { ["-t", "\($0)"] } ?? [])
+        // The filters turn the pixels, or the matrix is kept.
+        if encoding != nil, source.displayMatrix != nil { arguments.append("-noautorotate") }
+        return arguments + ["-i", Self.url(plan.input)] + additions
+    }
+
+    /// The part of each input that is read: filters that change times get it, rather than make it.
+    private var range: [String] {
+        (request.start.map { ["-ss", "\($0)"] } ?? []) + (request.duration.map { ["-t", "\($0)"] } ?? [])
     }
 
     /// The format option, if the name of the output does not determine it.
@@ -52,9 +53,8 @@ struct FFmpegCommand {
     }
 
     private var additions: [String] {
-        let start = request.start.map { ["-ss", "\($0)"] } ?? []
         let own = bitmaps.map { $0.path == plan.input ? [] : [$0.path] } ?? []
-        return (source.added.map { $0.stream.file ?? "" } + own).flatMap { start + ["-i", Self.url($0)] }
+        return (source.added.map { $0.stream.file ?? "" } + own).flatMap { range + ["-i", Self.url($0)] }
     }
 
     /// `0:1`: the file and the stream in it.
@@ -83,32 +83,43 @@ struct FFmpegCommand {
     private func video(_ encoding: PreparedEncoding) -> [String] {
         let (filters, stages) = (filters(encoding), encoding.stages)
         let own = stages.sessions.encoding.ffmpegArguments(for: encoding.plan.encoder, in: stages.encoder.mode)
-        let isPlain = !filters.isEmpty && bitmaps == nil
-        return (isPlain ? ["-filter:\(videoSpecifier)", filters.joined(separator: ",")] : []) + ofVideoAlone(own)
+        return (!filters.isEmpty && !hasGraph ? ["-filter:\(videoSpecifier)", filters.joined(separator: ",")] : [])
+            + ofVideoAlone(own)
     }
 
     /// Subtitles that are burned in as bitmaps.
     private var bitmaps: BitmapSubtitles? { encoding?.plan.filter.custom?.subtitles }
 
-    /// The label of the video with its bitmap subtitles.
+    /// Whether the output has no display matrix although the source has.
+    private var dropsMatrix: Bool { source.displayMatrix != nil && plan.video.displayMatrix == nil }
+    private var hasGraph: Bool { encoding != nil && (bitmaps != nil || dropsMatrix) }
+
+    /// The label of the output of a graph.
     private static let drawn = "[drawn]"
 
     private func output(of stream: StreamPlan) -> String {
-        bitmaps != nil && stream.action == .encodeVideo ? Self.drawn : place(of: stream.source)
+        hasGraph && stream.action == .encodeVideo ? Self.drawn : place(of: stream.source)
     }
 
-    /// The filters as a graph, where bitmap subtitles are their second input.
-    private func overlay(_ encoding: PreparedEncoding) -> [String] {
-        guard let bitmaps else { return [] }
-        let parts = filters(encoding).split(
+    /// The filters as a graph, if they must be one.
+    private func graph(_ encoding: PreparedEncoding) -> [String] {
+        guard hasGraph else { return [] }
+        let (filters, video) = (filters(encoding), "[\(place(of: plan.video.source))]")
+        if let bitmaps { return ["-filter_complex", overlay(bitmaps, filters, on: video) + Self.drawn] }
+        let text = video + (filters.isEmpty ? "null" : filters.joined(separator: ",")) + Self.drawn
+        // ffmpeg copies the display matrix to the output of filters with a single input.
+        return ["-filter_complex", "\(text);\(video)nullsink"]
+    }
+
+    /// The filters with bitmap subtitles as their second input.
+    private func overlay(_ bitmaps: BitmapSubtitles, _ filters: [String], on video: String) -> String {
+        let parts = filters.split(
             separator: BitmapSubtitles.filter, maxSplits: 1, omittingEmptySubsequences: false)
         let (before, after) = (parts.first ?? [], parts.dropFirst().first ?? [])
         let file = bitmaps.path == plan.input ? 0 : source.added.count + 1
         let subtitles = "[\(file):\(bitmaps.streamIndex)]"
-        let video = "[\(place(of: plan.video.source))]"
         let main = before.isEmpty ? video : "\(video)\(before.joined(separator: ","))[main];[main]"
-        let graph = ["\(main)\(subtitles)\(BitmapSubtitles.filter)"] + after
-        return ["-filter_complex", graph.joined(separator: ",") + Self.drawn]
+        return (["\(main)\(subtitles)\(BitmapSubtitles.filter)"] + after).joined(separator: ",")
     }
 
     /// Restricts pairs of options and values to the encoded video.
