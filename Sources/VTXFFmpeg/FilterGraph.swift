@@ -104,6 +104,17 @@ package final class FilterGraph: @unchecked Sendable {
     /// The frame rate of the output, if known and constant (C: `av_buffersink_get_frame_rate`); otherwise 0/1.
     package var frameRate: Rational { Rational(av_buffersink_get_frame_rate(sink)) }
 
+    /// The size of the output's frames, which libavfilter knows before the first of them.
+    package var size: PixelSize {
+        PixelSize(Int(av_buffersink_get_w(sink)), Int(av_buffersink_get_h(sink)))
+    }
+
+    /// The pixel format of the output's frames.
+    package var pixelFormat: PixelFormat { PixelFormat(AVPixelFormat(av_buffersink_get_format(sink))) }
+
+    /// The sample aspect ratio of the output's frames; 0/1 if unknown.
+    package var sampleAspectRatio: Rational { Rational(av_buffersink_get_sample_aspect_ratio(sink)) }
+
     /// - Parameters:
     ///   - frame: The frame, whose reference the graph takes over; nil at the end of the stream.
     ///   - input: The index of the input.

@@ -3,6 +3,9 @@ import VTXMedia
 import VTXTask
 
 /// Tests custom filters on a few black frames: whether libavfilter accepts them, and their output format.
+///
+/// Filters without output for these frames, such as `trim=start=5`, are taken to keep the colors; libavfilter knows the
+/// rest of the format without a frame.
 enum FilterTrial {
     /// The number of frames after which filters without output get the end of the stream.
     private static let frameCount = 32
@@ -21,11 +24,9 @@ enum FilterTrial {
             Result { () throws(FFmpegError) in try run(text, shape, rate, pictures.timeBase) }
         }
         switch result {
-        case .success(let filters?):
+        case .success(let filters):
             notes.decide("filters", text, because: "requested; \(change(shape, rate, filters))")
             return filters
-        case .success(nil):
-            throw TranscodeError(.filter, "\(option: .filter, text): no frame comes out for \(frameCount) that go in")
         case .failure(let error):
             let words = errors.isEmpty ? "\(error)" : errors.joined(separator: "; ")
             throw TranscodeError(.filter, "\(option: .filter, text): \(words)")
@@ -35,27 +36,34 @@ enum FilterTrial {
 
     private static func run(
         _ text: String, _ shape: FrameFormat, _ rate: Rational, _ timeBase: Rational
-    ) throws(FFmpegError) -> CustomFilters? {
+    ) throws(FFmpegError) -> CustomFilters {
         let black = try frame(like: shape)
         black.setTimes(pts: 0, duration: 0, timeBase: timeBase)
         let graph = try FilterGraph(videoLike: black, frameRate: rate, chain: text)
+        var output = shape
+        (output.size, output.pixelFormat) = (graph.size, graph.pixelFormat)
+        output.sampleAspectRatio = graph.sampleAspectRatio
+        if let frame = try firstOutput(of: graph, for: black, rate, timeBase) {
+            frame.normalizeFullRangeFormat()
+            output = FrameFormat(frame)
+        }
+        return CustomFilters(
+            text: text, output: output, timeBase: graph.timeBase,
+            frameRate: graph.frameRate.isPositive ? graph.frameRate : rate)
+    }
+
+    /// - Returns: nil if no frame comes out.
+    private static func firstOutput(
+        of graph: FilterGraph, for black: Frame, _ rate: Rational, _ timeBase: Rational
+    ) throws(FFmpegError) -> Frame? {
         for number in 0...frameCount {
-            if case .unit(let frame) = try graph.receive() { return filters(text, frame, graph, rate) }
+            if case .unit(let frame) = try graph.receive() { return frame }
             let next = try black.reference()
             next.pts = MediaTime.rescale(Int64(number), from: rate.reciprocal, to: timeBase)
             try graph.send(number == frameCount ? nil : next)
         }
-        guard case .unit(let frame) = try graph.receive() else { return nil }
-        return filters(text, frame, graph, rate)
-    }
-
-    private static func filters(
-        _ text: String, _ frame: Frame, _ graph: FilterGraph, _ rate: Rational
-    ) -> CustomFilters {
-        frame.normalizeFullRangeFormat()
-        return CustomFilters(
-            text: text, output: FrameFormat(frame), timeBase: graph.timeBase,
-            frameRate: graph.frameRate.isPositive ? graph.frameRate : rate)
+        if case .unit(let frame) = try graph.receive() { return frame }
+        return nil
     }
 
     private static func frame(like shape: FrameFormat) throws(FFmpegError) -> Frame {

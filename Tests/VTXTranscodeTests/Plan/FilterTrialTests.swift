@@ -86,8 +86,14 @@ struct FilterTrialTests {
         #expect(refusal?.kind == .filter && refusal?.message.contains(words) == true)
     }
 
-    @Test("filters without output are refused")
-    func nothing() { #expect(clip.refusal { $0.filters = "select=0" }?.kind == .filter) }
+    @Test(
+        "filters that drop the first frames are accepted, with the format that libavfilter knows",
+        arguments: ["trim=start=5", "select='gt(n\\,100)'", "fps=1/10"])
+    func late(filters: String) throws {
+        let video = try video("\(filters),scale=80:40,setsar=2,format=yuv422p")
+        #expect(video.encoder.size == PixelSize(80, 40) && video.encoder.sampleAspectRatio == Rational(2, 1))
+        #expect(video.filter.custom?.output.pixelFormat.name == "yuv422p")
+    }
 
     @Test("software runs them, without segments")
     func places() throws {
