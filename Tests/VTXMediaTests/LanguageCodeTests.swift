@@ -4,6 +4,14 @@ import VTXMedia
 @Suite("Language codes")
 struct LanguageCodeTests {
     @Test(
+        "the long form has three letters, the script and the region",
+        arguments: [
+            ("pt-br", "por-BR"), ("zh_HANT-tw", "zho-Hant-TW"), ("es-419", "spa-419"), ("ger", "deu"),
+            ("de-forced", "deu"), ("en-US-x-mine", "eng-US"),
+        ])
+    func long(tag: String, wanted: String) { #expect(LanguageCode.long(tag) == wanted) }
+
+    @Test(
         "ISO 639-1, 639-2/T and 639-2/B are one language",
         arguments: [
             ["de", "deu", "ger"], ["fr", "fra", "fre"], ["zh", "zho", "chi"], ["cs", "ces", "cze"], ["en", "eng"],

@@ -79,6 +79,18 @@ struct AddedStreamTests {
         #expect(label.contains("movie.de.srt") && label.contains("deu"))
     }
 
+    @Test("Matroska stores the region of a language; the loss in others is reported", arguments: ["mkv", "mp4", "ts"])
+    func region(pathExtension: String) throws {
+        var sound = try audio()
+        sound.marks.language = "por-BR"
+        let output = directory.file("out.\(pathExtension)")
+        let added = sound
+        let run = try Run.transcode(try movie(), to: output) { $0.addedAudio = [added] }
+        let isKept = pathExtension == "mkv"
+        #expect(try MediaFile(output).streams(.audio).last?.language == (isKept ? "por-BR" : "por"))
+        #expect(run.messages("downgrade.language").count == (isKept ? 0 : 1))
+    }
+
     @Test("WebM gets WebVTT, and a transport stream reports that it does not support text")
     func otherForms() throws {
         let file = try subtitles()

@@ -16,6 +16,25 @@ package enum LanguageCode {
         return codes[String(language)] ?? String(language)
     }
 
+    /// Returns the tag with the ISO 639-2/T code of its language, its script and its region, without other subtags:
+    /// `por-BR` for `pt-br`.
+    package static func long(_ tag: some StringProtocol) -> String {
+        let subtags: [Substring] = String(tag).split { $0 == "-" || $0 == "_" }
+        // A single letter begins an extension.
+        let others: [String] = subtags.dropFirst().prefix { $0.count > 1 }.compactMap(scriptOrRegion)
+        return ([canonical(tag)] + others).joined(separator: "-")
+    }
+
+    private static func scriptOrRegion(_ subtag: Substring) -> String? {
+        let isWord = subtag.allSatisfy { $0.isASCII && $0.isLetter }
+        switch subtag.count {
+        case 2 where isWord: return subtag.uppercased()
+        case 3 where subtag.allSatisfy { $0.isASCII && $0.isNumber }: return String(subtag)
+        case 4 where isWord: return subtag.prefix(1).uppercased() + subtag.dropFirst().lowercased()
+        default: return nil
+        }
+    }
+
     /// Returns the tag with the shortest code of its language, as RFC 5646 requires: `en` for `eng`, `pt-BR` for
     /// `por-BR`.
     package static func shortest(_ tag: some StringProtocol) -> String {

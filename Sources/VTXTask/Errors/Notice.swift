@@ -79,6 +79,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case downgradeChapters = "downgrade.chapters"
     case downgradeChange = "downgrade.change"
     case downgradeInterlacing = "downgrade.interlacing"
+    case downgradeLanguage = "downgrade.language"
 
     case conversionAudio = "conversion.audio"
     case conversionSubtitle = "conversion.subtitle"

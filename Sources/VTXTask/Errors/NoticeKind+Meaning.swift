@@ -25,6 +25,7 @@ extension NoticeKind {
         case .downgradeChapters: "Chapters are dropped."
         case .downgradeChange: "The source changes its colors or sample aspect ratio in mid-stream."
         case .downgradeInterlacing: "Interlaced frames are marked as progressive."
+        case .downgradeLanguage: "The region or script of a language is lost: por-BR becomes por."
         case .conversionAudio: "Audio is converted, because the container cannot hold it or on request."
         case .conversionSubtitle: "Subtitles are converted to another format."
         case .conversionRGB: "RGB is converted to YUV."

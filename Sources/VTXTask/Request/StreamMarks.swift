@@ -2,7 +2,7 @@ package import VTXMedia
 
 /// Properties of an output stream that override those in its file: `language=deu:title=Untertitel:default`.
 package struct StreamMarks: Sendable, Hashable {
-    /// An ISO 639-2/T code, or another tag of three letters; nil for the language in the file or its name.
+    /// An ISO 639-2/T code or another tag of three letters, maybe with script and region (`por-BR`); nil for the language in the file or its name.
     package var language: String?
     package var title: String?
     /// Whether players select it by default.
@@ -29,13 +29,12 @@ package struct StreamMarks: Sendable, Hashable {
         return true
     }
 
-    /// Containers store three letters.
     private static func language(_ tag: Substring) -> String? {
         let code = tag.prefix { $0 != "-" }
         guard code.allSatisfy({ $0.isASCII && $0.isLowercase }), LanguageCode.isKnown(code) || code.count == 3 else {
             return nil
         }
-        return LanguageCode.canonical(tag)
+        return LanguageCode.long(tag)
     }
 
     /// The parts for `read`.

@@ -27,6 +27,8 @@ package struct ContainerRules: Sendable {
     var holdsChapters = false
     var holdsMetadata = false
     var holdsLanguages = false
+    /// Whether it stores the region of a language (RFC 9559, 12). Others have three letters.
+    var holdsRegions: Bool { container == .mkv || container == .webm || hasRenditions }
     var holdsDisplayMatrix = false
     /// Whether what precedes time zero is hidden (ISO/IEC 14496-12, 8.6.6).
     var hasEditLists = false

@@ -100,7 +100,16 @@ enum MetadataChoice {
         if !isQuickTime, title == nil, let handler, !isGeneric(handler) {
             entries.append(MetadataEntry("title", handler))
         }
+        if !ContainerRules.of(container).holdsRegions { entries = entries.map(threeLetterLanguage) }
         return container == .mov ? entries.map(quickTimeLanguage) : entries
+    }
+
+    /// libavformat writes no language at all for a tag with a region, or of two letters.
+    private static func threeLetterLanguage(_ entry: MetadataEntry) -> MetadataEntry {
+        guard entry.key.lowercased() == "language", entry.value.count != 3, LanguageCode.isKnown(entry.value) else {
+            return entry
+        }
+        return MetadataEntry(entry.key, LanguageCode.canonical(entry.value))
     }
 
     /// Uses the code that QuickTime's table of languages has, of the two that ISO 639-2 assigns to some languages.

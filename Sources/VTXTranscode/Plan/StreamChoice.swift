@@ -20,7 +20,10 @@ struct StreamChoice {
         for stream in source.streams.map(choice.described) {
             for wanted in choice.outputs(of: stream) {
                 let plan = try choice.plan(wanted.stream, as: wanted.audio, &notes)
-                if !plan.isDropped { choice.noteMarks(wanted.stream, &notes) }
+                if !plan.isDropped {
+                    choice.noteMarks(wanted.stream, &notes)
+                    choice.noteLanguage(wanted.stream, &notes)
+                }
                 plans.append(plan)
                 ranks.append(wanted.rank)
             }
@@ -82,6 +85,19 @@ struct StreamChoice {
         notes.note(
             .downgradeDisposition,
             "\(stream.label) loses its disposition \(lost.joined(separator: ", ")): \(rules.name) cannot store it")
+    }
+
+    /// Notes a language whose region the container cannot store.
+    private func noteLanguage(_ stream: InputStream, _ notes: inout PlanNotes) {
+        guard rules.holdsLanguages, !rules.holdsRegions, let tag = stream.language, LanguageCode.isKnown(tag) else {
+            return
+        }
+        let stored = LanguageCode.canonical(tag)
+        guard LanguageCode.long(tag) != stored else { return }
+        notes.note(
+            .downgradeLanguage,
+            "\(stream.label) is \(stored), not \(tag): \(rules.name) stores languages without a region; Matroska would keep it"
+        )
     }
 
     // MARK: Selection

@@ -91,7 +91,7 @@ struct AddedFileName: Sendable, Hashable {
             if let mark = Self.marks[word] {
                 disposition.insert(mark)
             } else {
-                if LanguageCode.isKnown(word) { language = LanguageCode.canonical(word) }
+                if LanguageCode.isKnown(word) { language = LanguageCode.long(word) }
                 return
             }
         }

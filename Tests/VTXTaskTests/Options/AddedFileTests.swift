@@ -21,7 +21,10 @@ struct AddedFileTests {
 
     @Test(
         "languages are ISO 639's, with two letters or three",
-        arguments: [("de", "deu"), ("ger", "deu"), ("pt-BR", "por"), ("gsw", "gsw"), ("xx", nil), ("german", nil)])
+        arguments: [
+            ("de", "deu"), ("ger", "deu"), ("pt-BR", "por-BR"), ("zh-hant-x-own", "zho-Hant"), ("gsw", "gsw"),
+            ("xx", nil), ("german", nil),
+        ])
     func languages(tag: String, code: String?) {
         #expect(AddedFile(text: "a.srt:language=\(tag)")?.marks.language == code)
     }

@@ -8,7 +8,7 @@ struct AddedFileNameTests {
     @Test(
         "the language and the flags, as read by players",
         arguments: [
-            ("movie.de.srt", "deu", []), ("movie.eng.forced.srt", "eng", ["forced"]), ("movie.pt-BR.srt", "por", []),
+            ("movie.de.srt", "deu", []), ("movie.eng.forced.srt", "eng", ["forced"]), ("movie.pt-BR.srt", "por-BR", []),
             ("movie.en.sdh.srt", "eng", ["hearing_impaired"]),
             ("movie.forced.default.srt", nil, ["default", "forced"]),
             ("dir.de/movie.srt", nil, []), ("other.fr.srt", "fra", []), ("movie.srt", nil, []),
