@@ -34,6 +34,9 @@ extension Frame {
         }
     }
 
+    /// Whether decoders are to show one of the fields again (soft telecine).
+    package var repeatsField: Bool { pointer.pointee.repeat_pict > 0 }
+
     /// The metadata that filters have added.
     package var metadata: [MetadataEntry] { readDictionary(pointer.pointee.metadata) }
 

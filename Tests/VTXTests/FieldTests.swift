@@ -80,6 +80,19 @@ struct FieldTests {
         }
     }
 
+    @Test("frames that are progressive and as many as before the pulldown have none, which a notice says")
+    func noPulldown() throws {
+        let (progressive, output) = (directory.file("progressive.mkv"), directory.file("out.mkv"))
+        try MovieRecipe(VideoRecipe { $0.frameRate = Rational(24, 1) }).write(to: progressive)
+        let run = try Run.transcode(progressive, to: output) { $0.deinterlace = .telecine }
+        #expect(run.messages("source.pulldown").first?.contains("24 progressive frames") == true)
+        try MovieRecipe(Self.telecined).write(to: directory.file("in.mkv"))
+        let other = try Run.transcode(directory.file("in.mkv"), to: directory.file("two.mkv")) {
+            $0.deinterlace = .telecine
+        }
+        #expect(other.messages("source.pulldown").isEmpty)
+    }
+
     @Test("video without pulldown is refused")
     func refusals() throws {
         let input = try directory.clip()

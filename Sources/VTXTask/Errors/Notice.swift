@@ -107,6 +107,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case sourceHDRMetadata = "source.hdrMetadata"
     case sourceLeading = "source.leading"
     case sourceFrameRate = "source.frameRate"
+    case sourcePulldown = "source.pulldown"
     case sourceStrayBytes = "source.strayBytes"
     case sourceOrder = "source.order"
     case sourceNoKeyFrame = "source.noKeyFrame"

@@ -55,6 +55,7 @@ extension NoticeKind {
             "Some of the selected streams do not exist."
         case .sourceLeading: "Frames before the first key frame cannot be decoded and are dropped."
         case .sourceFrameRate: "A raw stream has no frame rate; 25 frames per second are assumed."
+        case .sourcePulldown: "There is no 3:2 pulldown to remove."
         case .subtitlePosition:
             "Bitmap subtitles are positioned for the picture before cropping."
         case .audioBitrate: "The audio bit rate exceeds the codec's maximum, or no audio is converted."

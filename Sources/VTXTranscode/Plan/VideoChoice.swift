@@ -46,6 +46,7 @@ struct VideoChoice {
     func encoding(_ notes: inout PlanNotes) -> VideoEncoding {
         noteTimes(&notes)
         noteInterlacing(&notes)
+        noteMissingPulldown(&notes)
         noteSettings(&notes)
         var encoding = VideoEncoding(
             device: device.matrix.device, deviceName: device.matrix.deviceName, usesHardware: device.matrix.isHardware,
@@ -93,6 +94,16 @@ struct VideoChoice {
             "interlacing",
             deinterlacing == .never && picture.filters != nil ? "left to the filters" : deinterlacing.text,
             because: request.deinterlace == .auto ? "the frames are marked as interlaced" : "requested")
+    }
+
+    /// Notes that the frames already are those that its removal would restore.
+    private func noteMissingPulldown(_ notes: inout PlanNotes) {
+        let isProgressive = !source.sample.shape.isInterlaced && !source.sample.repeatsFields
+        guard deinterlacing == .telecine, isProgressive, sourceRate.rate.value < 24.5 else { return }
+        notes.note(
+            .sourcePulldown,
+            "\(option: .deinterlace, "telecine") has nothing to remove: the source has \(sourceRate.rate) progressive frames a second, without pulldown"
+        )
     }
 
     private func noteSettings(_ notes: inout PlanNotes) {

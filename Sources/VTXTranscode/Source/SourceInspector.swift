@@ -127,6 +127,8 @@ package struct ProbedFrames: Sendable {
     package var measuredRate: Double?
     /// Whether there are layers above the base layer, which the frames do not show.
     package var hasLayers = false
+    /// Whether any of the frames repeats a field.
+    package var repeatsFields = false
 
     /// Creates the properties from the headers.
     init(_ video: StreamInfo) {
@@ -145,6 +147,7 @@ package struct ProbedFrames: Sendable {
         let samples = first.pixelFormat
         if first.isOnSurface { shape.pixelFormat = .planar(samples.chroma, bitDepth: samples.bitDepth) }
         shape.isInterlaced = frames.contains(where: \.isInterlaced)
+        repeatsFields = frames.contains(where: \.repeatsField)
         hdrMetadata = first.hdrMetadata
         displayMatrix = first.displayMatrix
         sideDataKinds = Set(frames.flatMap(\.sideDataKinds))
