@@ -24,8 +24,22 @@ extension DeviceChoice {
                 .size, "the encoder for \(encoder.codec) does not support \(encoder.size)",
                 hint: "allowed: \(row.minSize) to \(row.maxSize); \(option: .size) chooses another")
         }
+        if matrix.isHardware { try checkIsPlain(encoder) }
         try row.check(encoder.tuning)
         try row.check(encoder.options)
+    }
+
+    /// - Throws: for settings that only software encoders have.
+    private func checkIsPlain(_ encoder: EncoderConfiguration) throws(TranscodeError) {
+        if let tuning = encoder.tuning {
+            throw TranscodeError(
+                .conflict, "\(option: .tune, tuning.rawValue): only software encoders can be tuned to the content")
+        }
+        guard !encoder.options.isEmpty else { return }
+        throw TranscodeError(
+            .encoderOptions,
+            "\(option: .encoderOptions, encoder.options.text): only software encoders have options under names of their own"
+        )
     }
 }
 

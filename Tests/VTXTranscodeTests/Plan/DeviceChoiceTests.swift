@@ -84,7 +84,8 @@ struct DeviceChoiceTests {
         let plan = try clip.plan(with: backends) { $0.tuning = .film }.plan
         #expect(plan.video.encoder.codec == .h264 && plan.video.device == SoftwareBackend.device)
         #expect(plan.video.encoder.tuning == .film && plan.decisions.contains { $0.subject == "tuning" })
-        #expect(plan.notices.contains { $0.kind == .fallbackEncode })
+        let notice = plan.notices.first { $0.kind == .fallbackEncode }
+        #expect(notice?.message.description.hasSuffix("only software encoders can be tuned to the content") == true)
         let grain = try clip.plan(with: backends) { ($0.codec, $0.tuning) = (.hevc, .grain) }.plan
         #expect(grain.video.encoder.codec == .hevc && grain.video.device == SoftwareBackend.device)
     }
@@ -96,6 +97,8 @@ struct DeviceChoiceTests {
         let plan = try clip.plan(with: backends) { ($0.codec, $0.encoderOptions) = (.hevc, options) }.plan
         #expect(plan.video.device == SoftwareBackend.device && plan.video.encoder.options == options)
         #expect(plan.decisions.contains { $0.subject == "encoder options" && $0.choice == "psy-rd=1.5" })
+        let notice = plan.notices.first { $0.kind == .fallbackEncode }
+        #expect(notice?.message.description.contains("only software encoders") == true)
         let refusal = clip.refusal(with: backends) {
             ($0.codec, $0.encoderOptions) = (.hevc, [EncoderOption("psy-rdo", "1")])
         }
