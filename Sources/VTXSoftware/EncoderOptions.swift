@@ -6,7 +6,7 @@ import VTXSession
 enum X264Options {
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [
-            ("preset", preset(EncoderOptionText.preset(configuration))),
+            ("preset", configuration.presetName ?? preset(EncoderOptionText.preset(configuration))),
             ("profile", profile(configuration.profile)),
             // Like all key frames, forced ones must be IDR frames, which can be cut at.
             ("forced-idr", "1"),
@@ -83,7 +83,7 @@ enum X265Options {
 
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
         var options = [
-            ("preset", preset(EncoderOptionText.preset(configuration))),
+            ("preset", configuration.presetName ?? preset(EncoderOptionText.preset(configuration))),
             ("profile", profile(configuration.profile)),
             ("forced-idr", "1"),
         ]
@@ -174,7 +174,7 @@ enum X265Options {
 /// display order. Frames coded earlier are hidden in these packets, so reordering need not be disabled.
 enum SVTAV1Options {
     static func all(for configuration: EncoderConfiguration) -> [(String, String)] {
-        var options = [("preset", preset(configuration.preset))]
+        var options = [("preset", configuration.presetName ?? preset(configuration.preset))]
         if case .quality(let quality, _) = configuration.rateControl {
             options.append(("crf", "\(Int(quality.rateFactor(for: .av1).rounded()))"))
         }

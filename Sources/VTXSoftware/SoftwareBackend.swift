@@ -76,6 +76,12 @@ enum SoftwareCapabilities {
     }
 
     private static func row(_ profile: VideoProfile) -> EncoderCapability {
+        var row = encoder(profile)
+        row.presets = EncoderPreset.names(for: profile.codec)
+        return row
+    }
+
+    private static func encoder(_ profile: VideoProfile) -> EncoderCapability {
         switch profile.codec {
         case .h264:
             EncoderCapability(

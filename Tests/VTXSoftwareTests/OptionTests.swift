@@ -22,6 +22,14 @@ struct OptionTests {
         #expect(X264Options.preset(preset) == x264 && X265Options.preset(preset) == x265)
     }
 
+    @Test(
+        "a preset under the encoder's own name is used as it is",
+        arguments: [(VideoCodec.h264, "slow"), (.hevc, "ultrafast"), (.av1, "12")])
+    func ownPresets(codec: VideoCodec, name: String) {
+        let configuration = Conformance.configuration(codec) { $0.presetName = name }
+        #expect(value("preset", of: VideoEncoderSettings(configuration).options) == name)
+    }
+
     @Test("real time uses fast instead of balanced")
     func realTime() {
         func preset(_ codec: VideoCodec, _ preset: EncoderPreset) -> String? {

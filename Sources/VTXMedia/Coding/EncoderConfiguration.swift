@@ -15,6 +15,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var hdrMetadata: HDRMetadata
     package var rateControl: RateControl
     package var preset: EncoderPreset
+    /// A preset under the encoder's own name, in place of `preset`: x264's `slow`. In software only.
+    package var presetName: String?
     /// nil for content of any kind.
     package var tuning: EncoderTuning?
     /// Options under the encoder's own names.
@@ -97,13 +99,6 @@ package struct EncodingPass: Sendable, Hashable, Codable {
     package var next: EncodingPass { EncodingPass(.second, statistics: statistics) }
 }
 
-/// The trade-off between encoding speed and quality.
-public enum EncoderPreset: String, Sendable, Hashable, CaseIterable, Codable {
-    case fast
-    case balanced
-    case quality
-}
-
 /// The kind of content an encoder is tuned for.
 package enum EncoderTuning: String, Sendable, Hashable, CaseIterable, Codable {
     case film
@@ -143,6 +138,9 @@ package struct EncodingMode: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension EncoderConfiguration {
+    /// The preset as it is requested: a speed, or an encoder's own name.
+    package var presetText: String { presetName ?? preset.rawValue }
+
     /// - Parameter quality: nil for this configuration's own rate.
     package func at(_ quality: Quality?) -> EncoderConfiguration {
         var configuration = self

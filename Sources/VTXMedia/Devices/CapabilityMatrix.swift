@@ -61,6 +61,8 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
     package var reordersFramesOnRequest: Bool
     /// The pixel formats it accepts; nil for any planar format of the profile.
     package var pixelFormats: [PixelFormat]?
+    /// The encoder's own presets, by their names.
+    package var presets: [String]
     package var tunings: [EncoderTuning]
     /// The names of the encoder's own options that can be set.
     package var options: [String]
@@ -68,7 +70,8 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
     package init(
         codec: VideoCodec, profile: VideoProfile, minSize: PixelSize, maxSize: PixelSize, keepsCaptions: Bool,
         keepsHDRMetadata: Bool = true, reordersFrames: Bool = true, reordersFramesOnRequest: Bool? = nil,
-        pixelFormats: [PixelFormat]? = nil, tunings: [EncoderTuning] = [], options: [String] = []
+        pixelFormats: [PixelFormat]? = nil, presets: [String] = [], tunings: [EncoderTuning] = [],
+        options: [String] = []
     ) {
         self.codec = codec
         self.profile = profile
@@ -79,6 +82,7 @@ package struct EncoderCapability: Sendable, Hashable, Codable {
         self.reordersFrames = reordersFrames
         self.reordersFramesOnRequest = reordersFramesOnRequest ?? reordersFrames
         self.pixelFormats = pixelFormats
+        self.presets = presets
         self.tunings = tunings
         self.options = options
     }

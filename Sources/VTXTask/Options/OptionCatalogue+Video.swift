@@ -30,10 +30,7 @@ extension OptionCatalogue {
             .maxBitrate, in: .coding, .bitrate(from: "1k", to: "1G"), into: \.maxBitrate,
             "Maximum bit rate over any one second, with \(option: .quality) or \(option: .bitrate). The average is kept below 0.7 of it, to leave room for key frames."
         ),
-        .value(
-            .preset, in: .coding, .choice("PRESET"), into: \.preset,
-            "Encoding speed: fast encodes faster, quality makes smaller files at the same quality."
-        ),
+        preset,
         .optional(
             .tune, in: .coding, .choice("CONTENT"), into: \.tuning,
             "Tune the encoder to the content. x264 (H.264) has all of these, x265 (HEVC) animation and grain, SVT-AV1 none. Only software encoders can be tuned."
@@ -69,6 +66,20 @@ extension OptionCatalogue {
             request.profileName = name
             return true
         }, text: \.profileName)
+
+    /// A speed, or an encoder's own name in its place.
+    private static let preset = RequestOption(
+        name: .preset, group: .coding, value: ValueType.encoderPreset.description,
+        help:
+            "Encoding speed: fast encodes faster, quality makes smaller files at the same quality; balanced is between them. Or a preset of the software encoder: ultrafast, superfast, veryfast, faster, medium, slow, slower, veryslow or placebo of x264 and x265, or 0 (slow) to 13 (fast) of SVT-AV1.",
+        defaultText: EncoderPreset.balanced.rawValue,
+        set: { text, request in
+            guard ValueType.encoderPreset.read(text) != nil else { return false }
+            let speed = EncoderPreset(rawValue: text)
+            (request.preset, request.encoderPreset) = (speed ?? .balanced, speed == nil ? text : nil)
+            return true
+        },
+        text: { $0.encoderPreset ?? ($0.preset == .balanced ? nil : $0.preset.rawValue) })
 
     /// Both sizes are one property of a request.
     private static func size(

@@ -59,6 +59,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     /// The maximum number of bits in any one second.
     package var maxBitrate: Int?
     package var preset: EncoderPreset = .balanced
+    /// A preset under the software encoder's own name, in place of `preset`.
+    package var encoderPreset: String?
     package var tuning: EncoderTuning?
     package var encoderOptions: [EncoderOption]?
     package var keyFrameInterval: KeyFrameInterval?

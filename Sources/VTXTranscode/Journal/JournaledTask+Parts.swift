@@ -52,7 +52,7 @@ extension JournaledTask {
                 "the quality or bit rate", { $0.ladder == nil ? $0.video.encoding?.encoder.rateControl : nil },
                 decided("rate")),
             Part("the quality of each part", { $0.video.encoding?.segmentQualities }, decided("rate")),
-            encoding("\(option: .preset)", \.encoder.preset) { $0.encoder.preset.rawValue },
+            encoding("\(option: .preset)", \.encoder.presetText) { $0.encoder.presetText },
             encoding("\(option: .tune)", \.encoder.tuning) { $0.encoder.tuning?.rawValue ?? "none" },
             encoding("\(option: .encoderOptions)", \.encoder.options) {
                 $0.encoder.options.isEmpty ? "none" : $0.encoder.options.text

@@ -25,12 +25,19 @@ extension DeviceChoice {
                 hint: "allowed: \(row.minSize) to \(row.maxSize); \(option: .size) chooses another")
         }
         if matrix.isHardware { try checkIsPlain(encoder) }
+        try row.check(preset: encoder.presetName)
         try row.check(encoder.tuning)
         try row.check(encoder.options)
     }
 
     /// - Throws: for settings that only software encoders have.
     private func checkIsPlain(_ encoder: EncoderConfiguration) throws(TranscodeError) {
+        if let name = encoder.presetName {
+            let speeds = EncoderPreset.allCases.map(\.rawValue)
+            throw TranscodeError(
+                .conflict,
+                "\(option: .preset, name): it is a preset of software encoders; GPUs have \(list(speeds))")
+        }
         if let tuning = encoder.tuning {
             throw TranscodeError(
                 .conflict, "\(option: .tune, tuning.rawValue): only software encoders can be tuned to the content")
@@ -44,6 +51,14 @@ extension DeviceChoice {
 }
 
 extension EncoderCapability {
+    fileprivate func check(preset name: String?) throws(TranscodeError) {
+        guard let name, !presets.contains(name) else { return }
+        let allowed = EncoderPreset.allCases.map(\.rawValue) + presets
+        throw TranscodeError(
+            .conflict, "\(option: .preset, name): the encoder for \(codec) has no such preset",
+            hint: "allowed: \(list(allowed))")
+    }
+
     fileprivate func check(_ tuning: EncoderTuning?) throws(TranscodeError) {
         guard let tuning, !tunings.contains(tuning) else { return }
         throw TranscodeError(

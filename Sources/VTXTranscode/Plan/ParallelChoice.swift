@@ -142,7 +142,8 @@ extension ParallelChoice {
         let request = transcode.parallelism
         let encoder = video.encoder
         var work = Work(
-            codec: encoder.codec, preset: encoder.preset, size: encoder.size,
+            // A preset of the encoder's own may hold as many frames as the slowest of vtx.
+            codec: encoder.codec, preset: encoder.presetName == nil ? encoder.preset : .quality, size: encoder.size,
             segments: segments(of: source, seconds: seconds), isRendition: transcode.ladder != nil,
             obstacle: obstacle(video, source, device))
         let able = device.able(encoder)

@@ -109,7 +109,8 @@ struct VideoChoice {
     private func noteSettings(_ notes: inout PlanNotes) {
         let settings = [
             ("denoising", request.denoising?.rawValue), ("sharpening", request.sharpening?.rawValue),
-            ("tuning", request.tuning?.rawValue), ("encoder options", request.encoderOptions?.text),
+            ("preset", request.encoderPreset), ("tuning", request.tuning?.rawValue),
+            ("encoder options", request.encoderOptions?.text),
         ]
         for case (let subject, let setting?) in settings { notes.decide(subject, setting, because: "requested") }
     }
@@ -140,6 +141,7 @@ struct VideoChoice {
         configuration.hardware = request.hardwareEncoder
         configuration.isInterlaced = isInterlaced
         configuration.pass = request.pass
+        configuration.presetName = request.encoderPreset
         (configuration.tuning, configuration.options) = (request.tuning, request.encoderOptions ?? [])
         return configuration
     }

@@ -18,7 +18,7 @@ struct CompletionTests {
     func zshSpecification() {
         let script = ZshCompletions.text(for: [.transcode])
         #expect(script.contains("'(--hevc --codec --h264 --av1)--hevc[Encode HEVC (H.265); short for --codec hevc]'"))
-        #expect(script.contains(":PRESET:(fast balanced quality)'"))
+        #expect(script.contains(":PRESET:(fast balanced quality ultrafast "))
         #expect(script.contains("[H\\:\\]MM\\:SS"))
     }
 
@@ -34,7 +34,7 @@ struct CompletionTests {
         arguments: [
             (["vtx", "tr"], ["transcode"]),
             (["vtx", "transcode", "--pre"], ["--preset"]),
-            (["vtx", "transcode", "--preset", "f"], ["fast"]),
+            (["vtx", "transcode", "--preset", "f"], ["fast", "faster"]),
             (["vtx", "transcode", "--preset", "=", "b"], ["balanced"]),
             (["vtx", "transcode", "--hw", "="], ["auto", "require", "off"]),
             (["vtx", "completions", ""], ["bash", "zsh", "fish"]),

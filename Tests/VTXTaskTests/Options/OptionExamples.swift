@@ -38,7 +38,8 @@ struct OptionExamples: Sendable {
         .target: .init(
             good: ["ssim=0.985", "ssim=0.5", "ssim=0.9999", "psnr=20", "psnr=70", "xpsnr=42.5", "vmaf=95"],
             bad: ["ssim=1", "ssim=0.49", "psnr=71", "vmaf=100", "mos=4", "ssim", "ssim=", "ssim=0.9=1", "0.985", ""]),
-        .preset: .init(good: ["fast", "balanced", "quality"], bad: ["quick", ""]),
+        .preset: .init(
+            good: ["fast", "balanced", "quality", "ultrafast", "placebo", "0", "13"], bad: ["quick", "14", "-1", ""]),
         .tune: .init(good: ["film", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
         .encoderOptions: .init(
             good: ["aq-mode=3", "psy-rd=1.0,0.15:deblock=-1,-1", "8x8dct=0"],

@@ -90,6 +90,19 @@ struct DeviceChoiceTests {
         #expect(grain.video.encoder.codec == .hevc && grain.video.device == SoftwareBackend.device)
     }
 
+    @Test("a software encoder's preset needs that encoder")
+    func presets() throws {
+        let backends: [any VideoBackend] = [Self.gpu([.hevcMain, .high]), SoftwareBackend()]
+        let plan = try clip.plan(with: backends) { ($0.codec, $0.encoderPreset) = (.hevc, "slow") }.plan
+        #expect(plan.video.device == SoftwareBackend.device && plan.video.encoder.presetName == "slow")
+        let notice = plan.notices.first { $0.kind == .fallbackEncode }
+        #expect(notice?.message.description.contains("preset=slow: it is a preset of software encoders") == true)
+        for (codec, name) in [(VideoCodec.av1, "slow"), (.h264, "8")] {
+            let refusal = clip.refusal(with: backends) { ($0.codec, $0.encoderPreset) = (codec, name) }
+            #expect(refusal?.kind == .conflict && refusal?.hint?.description.contains("fast, balanced") == true)
+        }
+    }
+
     @Test("encoder options need software, and must be known")
     func encoderOptions() throws {
         let backends: [any VideoBackend] = [Self.gpu([.hevcMain, .high]), SoftwareBackend()]
