@@ -111,6 +111,7 @@ package enum OptionName: String, Sendable, Hashable, CaseIterable, Codable {
     case tune
     case encoderOptions
     case profile
+    case bitDepth
     case keyFrameInterval
     case bFrames
     case crop

@@ -109,6 +109,29 @@ struct SampleTests {
         #expect(run.messages("downgrade.bitDepth").count == (codec == .hevc ? 0 : 1))
     }
 
+    @Test(
+        "a bit depth is reached from any source; eight of ten are a loss",
+        arguments: [VideoCodec.hevc, .av1], [8, 10])
+    func bitDepth(codec: VideoCodec, depth: Int) throws {
+        for source in [VideoRecipe.hdr10, VideoRecipe()] {
+            let (input, output) = (directory.file("in.mkv"), directory.file("\(source.pixelFormat).mkv"))
+            try MovieRecipe(source).write(to: input)
+            let run = try Run.transcode(input, to: output) { ($0.codec, $0.bitDepth) = (codec, depth) }
+            #expect(try Decoded(output, limit: 1).frames[0].pixelFormat.bitDepth == depth)
+            let messages = run.messages("downgrade.bitDepth")
+            #expect(messages.count == (source.pixelFormat.contains("10") && depth == 8 ? 1 : 0))
+            #expect(messages.allSatisfy { $0.contains("requested") })
+        }
+    }
+
+    @Test("ten bits of H.264 are refused, with the profile that has them")
+    func tenBitH264() throws {
+        let input = try directory.clip()
+        let error = Run.failure(input, to: directory.file("out.mkv")) { ($0.codec, $0.bitDepth) = (.h264, 10) }
+        #expect(error?.kind == .conflict && error?.hint?.description.contains("high10") == true)
+        #expect(Run.failure(input, to: directory.file("out.mkv")) { ($0.codec, $0.bitDepth) = (.h264, 8) } == nil)
+    }
+
     struct Sampling: Sendable, CustomTestStringConvertible {
         var source: VideoRecipe
         var pathExtension: String

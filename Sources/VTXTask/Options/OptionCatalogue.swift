@@ -15,7 +15,7 @@ package enum OptionCatalogue {
             [.quality, .bitrate], [.target, .quality], [.target, .bitrate],
             [.targetSize, .quality], [.targetSize, .bitrate], [.targetSize, .target], [.targetSize, .replace],
             [.twoPass, .targetSize], [.twoPass, .quality], [.twoPass, .target], [.twoPass, .replace],
-            [.size, .maxSize], [.maxSizeRatio, .start],
+            [.size, .maxSize], [.profile, .bitDepth], [.maxSizeRatio, .start],
             [.maxSizeRatio, .duration],
             [.audioTrack, .audioStreams],
             [.replace, .overwrite], [.replace, .format], [.replace, .start], [.replace, .duration],

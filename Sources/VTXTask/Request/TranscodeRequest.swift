@@ -61,6 +61,8 @@ package struct TranscodeRequest: Sendable, Hashable {
     package var preset: EncoderPreset = .balanced
     /// A preset under the software encoder's own name, in place of `preset`.
     package var encoderPreset: String?
+    /// 8 or 10; nil for the source's, or that of the profile.
+    package var bitDepth: Int?
     package var tuning: EncoderTuning?
     package var encoderOptions: [EncoderOption]?
     package var keyFrameInterval: KeyFrameInterval?

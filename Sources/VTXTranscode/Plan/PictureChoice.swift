@@ -67,16 +67,19 @@ struct PictureChoice {
         }
         switch codec {
         case .h264:
+            if request.bitDepth == 10 { throw .tenBitH264 }
             notes.decide("profile", "high", because: "every current H.264 decoder supports it")
             return .high
         case .hevc:
-            let profile = samples.bitDepth > 8 ? VideoProfile.main10 : .hevcMain
+            let depth = request.bitDepth ?? samples.bitDepth
+            let profile = depth > 8 ? VideoProfile.main10 : .hevcMain
+            let own: Message =
+                dynamicRange.toneMapping == nil ? "the source has \(samples.bitDepth) bits" : "SDR takes 8 bits"
             notes.decide(
-                "profile", profile.name,
-                because: dynamicRange.toneMapping == nil
-                    ? "the source has \(samples.bitDepth) bits" : "SDR takes 8 bits")
+                "profile", profile.name, because: request.bitDepth.map { "\($0) bits were requested" } ?? own)
             return profile
         case .av1:
+            if let depth = request.bitDepth { notes.decide("bit depth", "\(depth)", because: "requested") }
             notes.decide("profile", "main", because: "every decoder supports it, with 8 and 10 bits")
             return .av1Main
         }
@@ -87,36 +90,44 @@ struct PictureChoice {
         hasAlphaBeside: Bool, _ notes: inout PlanNotes
     ) -> PixelFormat {
         let isDeepAsked = request.profile != nil && profile.maxBitDepth > 8 && profile != .high444
-        let depth = isDeepAsked ? profile.maxBitDepth : source.bitDepth > 8 ? profile.maxBitDepth : 8
+        let own = isDeepAsked ? profile.maxBitDepth : source.bitDepth > 8 ? profile.maxBitDepth : 8
+        let depth = request.bitDepth ?? own
         let wanted = source.isRGB ? ChromaSampling.yuv444 : source.chroma
         // A profile that was requested is delivered, even where the source would fit into less.
         let chroma = request.profile == nil ? min(max(wanted, .yuv420), profile.maxChroma) : profile.maxChroma
-        note(source, wanted, becomes: (depth, chroma), profile, isHDR: dynamicRange.color.isHDR, &notes)
+        if depth < source.bitDepth {
+            let reason: Message =
+                request.bitDepth == nil ? "\(profile.codec) \(profile.name) supports no more" : "requested"
+            noteBits(source, depth, because: reason, isHDR: dynamicRange.color.isHDR, &notes)
+        }
+        note(source, wanted, becomes: chroma, profile, &notes)
         if source.hasAlpha || hasAlphaBeside {
             notes.note(.downgradeAlpha, "transparency is lost: \(profile.codec) has none")
         }
         return .planar(chroma, bitDepth: depth)
     }
 
+    private static func noteBits(
+        _ source: PixelFormat, _ depth: Int, because reason: Message, isHDR: Bool, _ notes: inout PlanNotes
+    ) {
+        let banding: Message =
+            isHDR ? ", and HDR shows banding; \(option: .dynamicRange, "sdr") converts it to SDR" : ""
+        notes.note(
+            .downgradeBitDepth, "\(source.bitDepth)-bit video becomes \(depth)-bit: \(reason)\(banding)")
+    }
+
     /// Notes how the samples change.
     private static func note(
-        _ source: PixelFormat, _ wanted: ChromaSampling, becomes new: (depth: Int, chroma: ChromaSampling),
-        _ profile: VideoProfile, isHDR: Bool, _ notes: inout PlanNotes
+        _ source: PixelFormat, _ wanted: ChromaSampling, becomes chroma: ChromaSampling, _ profile: VideoProfile,
+        _ notes: inout PlanNotes
     ) {
-        if new.depth < source.bitDepth {
-            notes.note(
-                .downgradeBitDepth,
-                "\(source.bitDepth)-bit video becomes \(new.depth)-bit: \(profile.codec) \(profile.name) supports no more"
-                    + (isHDR
-                        ? ", and HDR shows banding; \(option: .dynamicRange, "sdr") converts it to SDR" : ""))
-        }
-        if new.chroma < wanted {
+        if chroma < wanted {
             notes.note(
                 .downgradeChroma,
-                "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(new.chroma.ratio): "
+                "\(source.isRGB ? "RGB" : wanted.ratio) video becomes \(chroma.ratio): "
                     + "\(profile.codec) \(profile.name) supports no more")
         } else if source.isRGB {
-            notes.note(.conversionRGB, "RGB video becomes YUV \(new.chroma.ratio)")
+            notes.note(.conversionRGB, "RGB video becomes YUV \(chroma.ratio)")
         }
     }
 
@@ -190,5 +201,15 @@ struct PictureChoice {
         guard size != wanted else { return }
         notes.note(
             .downgradeSize, "\(wanted) becomes \(size): \(pixelFormat.chroma.ratio) requires even sides\(effect)")
+    }
+}
+
+extension TranscodeError {
+    fileprivate static var tenBitH264: TranscodeError {
+        TranscodeError(
+            .conflict, "\(option: .bitDepth, "10"): hardly any player plays H.264 of 10 bits",
+            hint:
+                "\(option: .codec, "hevc") and \(option: .codec, "av1") have 10 bits; \(option: .profile, "high10") encodes H.264 so nevertheless"
+        )
     }
 }

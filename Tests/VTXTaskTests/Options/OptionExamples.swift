@@ -40,6 +40,7 @@ struct OptionExamples: Sendable {
             bad: ["ssim=1", "ssim=0.49", "psnr=71", "vmaf=100", "mos=4", "ssim", "ssim=", "ssim=0.9=1", "0.985", ""]),
         .preset: .init(
             good: ["fast", "balanced", "quality", "ultrafast", "placebo", "0", "13"], bad: ["quick", "14", "-1", ""]),
+        .bitDepth: .init(good: ["8", "10"], bad: ["12", "0", "ten", ""]),
         .tune: .init(good: ["film", "animation", "grain", "still-image"], bad: ["stillimage", ""]),
         .encoderOptions: .init(
             good: ["aq-mode=3", "psy-rd=1.0,0.15:deblock=-1,-1", "8x8dct=0"],

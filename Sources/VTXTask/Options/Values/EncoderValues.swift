@@ -16,3 +16,11 @@ extension ValueType where Value == String {
             read: { allowed.contains($0) ? $0 : nil })
     }
 }
+
+extension ValueType where Value == Int {
+    package static var bitDepth: ValueType {
+        ValueType(
+            "BITS", expects: "8 or 10", completion: .words(["8", "10"]), schema: ["type": "integer", "enum": [8, 10]],
+            read: { ["8", "10"].contains($0) ? Int($0) : nil })
+    }
+}
