@@ -8,18 +8,29 @@ extension HandBrakePreset {
         let behavior = fields.word("AudioTrackSelectionBehavior")
         let tracks = fields.list("AudioList")
         guard let first = tracks.first, behavior != nil else { return set(.audio, "none") }
-        if behavior == "first" { leave("AudioTrackSelectionBehavior first", "a source without audio would be refused") }
         let languages = fields.words("AudioLanguageList").filter { $0 != "any" }
         if !languages.isEmpty {
             leave("AudioLanguageList \(languages.joined(separator: ", "))", "a source without them would be refused")
         }
-        guard tracks.count > 1 else { return setCoding(ofAudio: coding(of: first)) }
+        var sources = "all"
+        if behavior == "first" { sources = firstStream(of: languages) }
+        guard tracks.count > 1 else {
+            if sources != "all" { set(.audioStreams, .string(sources)) }
+            return setCoding(ofAudio: coding(of: first))
+        }
         // Each entry makes a track of each stream, or of the first one only.
         let isFirstAlone = fields.truth("AudioSecondaryEncoderMode") ?? false
         let texts = tracks.enumerated().map { index, track in
-            ([index > 0 && isFirstAlone ? "0" : "all"] + coding(of: track).parts).joined(separator: ":")
+            ([index > 0 && isFirstAlone ? "0" : sources] + coding(of: track).parts).joined(separator: ":")
         }
         set(.audioTrack, .array(texts.map { .string($0) }))
+    }
+
+    /// Returns the first audio stream, or all if it is the first in one of the languages, which may have any position.
+    private mutating func firstStream(of languages: [String]) -> String {
+        guard !languages.isEmpty else { return "0" }
+        leave("AudioTrackSelectionBehavior first", "the first stream in a language has no fixed position")
+        return "all"
     }
 
     private struct AudioCoding {
@@ -55,8 +66,17 @@ extension HandBrakePreset {
             leave(field, reason)
         }
         return AudioCoding(
-            codec: codec, bitrate: codec == .flac ? nil : track.positive("AudioBitrate").map { $0 * 1000 },
-            channels: channels(of: track))
+            codec: codec, bitrate: codec == .flac ? nil : bitrate(of: track), channels: channels(of: track))
+    }
+
+    /// A track with a quality has no bit rate, whatever its entry says.
+    private mutating func bitrate(of track: HandBrakeFields) -> Int64? {
+        guard track.truth("AudioTrackQualityEnable") != true else {
+            let quality = track.number("AudioTrackQuality").map { " \($0)" } ?? ""
+            leave("AudioTrackQuality\(quality)", "audio has a bit rate here, by default by codec and channels")
+            return nil
+        }
+        return track.positive("AudioBitrate").map { $0 * 1000 }
     }
 
     private mutating func channels(of track: HandBrakeFields) -> ChannelLimit? {

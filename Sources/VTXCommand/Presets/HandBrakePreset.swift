@@ -87,7 +87,7 @@ struct HandBrakeFields {
 // MARK: The encoder
 
 extension HandBrakePreset {
-    private var codec: VideoCodec? { settings[OptionName.codec.rawValue]?.string.flatMap(VideoCodec.init(rawValue:)) }
+    var codec: VideoCodec? { settings[OptionName.codec.rawValue]?.string.flatMap(VideoCodec.init(rawValue:)) }
 
     /// `x264`, `x265_10bit`, `svt_av1`, `qsv_h265`, `nvenc_av1_10bit`, `vce_h264`, ...
     private mutating func takeEncoder(_ fields: HandBrakeFields) {
@@ -110,10 +110,13 @@ extension HandBrakePreset {
     }
 
     private mutating func takeProfile(_ fields: HandBrakeFields, _ encoder: String) {
-        guard !encoder.hasSuffix("10bit") else {
-            // 10-bit AV1 is its main profile, which follows the source.
+        if encoder.hasSuffix("12bit") {
+            leave("VideoEncoder \(encoder)", "10 bits, the most that vtx encodes, replace 12")
+        }
+        guard !["10bit", "12bit"].contains(where: encoder.hasSuffix) else {
+            // 10-bit AV1 is its main profile too.
             return codec == .av1
-                ? leave("VideoEncoder \(encoder)", "AV1 keeps the source's bit depth")
+                ? set(.bitDepth, 10)
                 : set(.profile, codec == .h264 ? "high10" : "main10")
         }
         guard let profile = fields.word("VideoProfile"), let codec else { return }
@@ -121,29 +124,6 @@ extension HandBrakePreset {
             return leave("VideoProfile \(profile)", "\(codec.rawValue) has no profile of that name here")
         }
         set(.profile, .string(profile))
-    }
-
-    /// The presets of x264, x265, NVENC, Quick Sync and VCE; SVT-AV1 counts from slow to fast.
-    private mutating func takePreset(_ fields: HandBrakeFields, _ encoder: String) {
-        guard let word = fields.word("VideoPreset") else { return }
-        let preset: EncoderPreset? =
-            switch word {
-            case "ultrafast", "superfast", "veryfast", "faster", "speed", "fastest", "p1", "p2": .fast
-            case "fast", "medium", "balanced", "default", "p3", "p4", "p5": .balanced
-            case "slow", "slower", "veryslow", "placebo", "quality", "slowest", "p6", "p7": .quality
-            default: Int(word).map { $0 >= 10 ? .fast : $0 >= 7 ? .balanced : .quality }
-            }
-        guard let preset else { return leave("VideoPreset \(word)", "vtx has fast, balanced and quality") }
-        if preset != .balanced { set(.preset, .string(preset.rawValue)) }
-    }
-
-    private mutating func takeTune(_ word: String, _ encoder: String) {
-        let tuning = EncoderTuning(rawValue: word == "stillimage" ? "still-image" : word)
-        let isTaken = encoder.hasPrefix("x264") || encoder.hasPrefix("x265") && [.animation, .grain].contains(tuning)
-        guard let tuning, isTaken else {
-            return leave("VideoTune \(word)", "the encoder has no such tuning here")
-        }
-        set(.tune, .string(tuning.rawValue))
     }
 
     /// Converts a constant quality from CRF, whose scale is reversed.
@@ -186,8 +166,12 @@ extension Quality {
 
 extension HandBrakePreset {
     private mutating func takeFrameRate(_ fields: HandBrakeFields) {
-        guard let rate = fields.word("VideoFramerate") else { return }
-        if fields.word("VideoFramerateMode") == "cfr" { return set(.frameRate, .string(rate)) }
+        let isConstant = fields.word("VideoFramerateMode") == "cfr"
+        guard let rate = fields.word("VideoFramerate") else {
+            if isConstant { leave("VideoFramerateMode cfr", "at the source's rate, each frame keeps its timestamp") }
+            return
+        }
+        if isConstant { return set(.frameRate, .string(rate)) }
         leave("VideoFramerate \(rate) as a limit", "each frame keeps its timestamp")
     }
 

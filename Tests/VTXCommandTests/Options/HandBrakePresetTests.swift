@@ -41,17 +41,17 @@ struct HandBrakePresetTests {
         #expect(preset.fileName == "fast-1080p30-crf")
         #expect(
             preset.settings == [
-                "codec": "h264", "hardware": "off", "profile": "main", "preset": "quality", "tune": "film",
+                "codec": "h264", "hardware": "off", "profile": "main", "preset": "slow", "tune": "film",
                 "quality": 72.5,
                 "maxSize": "1920x1080", "crop": "auto", "denoise": "light",
                 "rotate": 90, "flip": "vertical", "audio": "aac", "audioBitrate": 160_000,
-                "audioChannels": "stereo", "format": "mp4",
+                "audioChannels": "stereo", "audioStreams": "0", "format": "mp4",
             ])
         let request = try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(preset.settings))
         #expect(request.quality?.rateFactor(for: .h264) == 22 && request.rotation != .none)
         let leftOut = [
             "VideoLevel", "VideoOptionExtra", "VideoFramerate 30", "nlmeans", "SubtitleBurnBehavior",
-            "AudioTrackSelectionBehavior", "SubtitleTrackSelectionBehavior",
+            "SubtitleTrackSelectionBehavior",
         ]
         #expect(preset.leftOut.count == leftOut.count)
         for word in leftOut { #expect(preset.leftOut.contains { $0.contains(word) }, "\(word)") }
@@ -134,6 +134,53 @@ struct HandBrakePresetTests {
         #expect(preset.settings["audio"] == nil && preset.leftOut.isEmpty, "\(preset.leftOut)")
         let request = try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(preset.settings))
         #expect(request.audioTracks.count == 2)
+    }
+
+    @Test("keep only the first audio stream if they say so, unless it is the first in a language")
+    func firstAudio() throws {
+        func audio(_ fields: [String: JSONValue]) throws -> HandBrakePreset {
+            try preset(["AudioTrackSelectionBehavior": "first"].merging(fields) { $1 })
+        }
+        #expect(try audio([:]).settings["audioStreams"] == "0")
+        let tracks: JSONValue = [["AudioEncoder": "av_aac"], ["AudioEncoder": "copy:ac3"]]
+        #expect(try audio(["AudioList": tracks]).settings["audioTrack"] == ["0:aac", "0"])
+        let german = try audio(["AudioLanguageList": ["deu"]])
+        #expect(german.settings["audioStreams"] == nil)
+        #expect(german.leftOut.contains { $0.hasPrefix("AudioTrackSelectionBehavior first") })
+    }
+
+    @Test("name what is dropped of 12 bits, of audio quality and of the source's rate as a constant one")
+    func silentLosses() throws {
+        let preset = try preset([
+            "VideoEncoder": "x265_12bit", "VideoProfile": "main12", "VideoFramerate": "auto",
+            "VideoFramerateMode": "cfr",
+            "AudioList": [
+                [
+                    "AudioEncoder": "av_aac", "AudioTrackQualityEnable": true, "AudioTrackQuality": 3.0,
+                    "AudioBitrate": 160,
+                ]
+            ],
+        ])
+        #expect(preset.settings["profile"] == "main10")
+        #expect(preset.settings["audio"] == "aac" && preset.settings["audioBitrate"] == nil)
+        let leftOut = ["x265_12bit", "VideoFramerateMode cfr", "AudioTrackQuality 3.0"]
+        #expect(preset.leftOut.count == leftOut.count, "\(preset.leftOut)")
+        for word in leftOut { #expect(preset.leftOut.contains { $0.contains(word) }, "\(word)") }
+    }
+
+    @Test(
+        "keep the preset of a software encoder, and take the nearest speed of others",
+        arguments: [
+            ("x264", "veryslow", "veryslow"), ("x265_10bit", "ultrafast", "ultrafast"), ("svt_av1_10bit", "4", 4),
+            ("x264", "fast", nil), ("x264", "medium", nil), ("svt_av1", "-1", "quality"), ("nvenc_h265", "p1", "fast"),
+            ("qsv_h264", "veryslow", "quality"),
+        ] as [(String, String, JSONValue?)])
+    func speeds(encoder: String, word: String, wanted: JSONValue?) throws {
+        let settings = try preset(["VideoEncoder": .string(encoder), "VideoPreset": .string(word)]).settings
+        #expect(settings["preset"] == wanted)
+        let request = try TranscodeRequest(input: "in", settings: TranscodeRequest.settings(settings))
+        #expect((request.encoderPreset ?? request.preset.rawValue) == wanted.map { $0.string ?? $0.text } ?? "balanced")
+        #expect(request.bitDepth == (encoder == "svt_av1_10bit" ? 10 : nil))
     }
 
     @Test("have valid file names, with any preset name")
