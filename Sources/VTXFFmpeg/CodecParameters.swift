@@ -64,8 +64,13 @@ package final class CodecParameters: @unchecked Sendable {
     }
 
     /// Creates a copy with other parameter sets, as Annex B or as the container's record.
-    package convenience init(_ other: CodecParameters, extradata: [UInt8]) throws(FFmpegError) {
+    ///
+    /// - Parameter codec: The codec that the copy names; nil for the same.
+    package convenience init(
+        _ other: CodecParameters, as codec: VideoCodec? = nil, extradata: [UInt8]
+    ) throws(FFmpegError) {
         try self.init(copying: other.pointer)
+        if let codec { pointer.pointee.codec_id = codec.avCodecID }
         try setExtradata(extradata)
     }
 

@@ -41,12 +41,16 @@ package final class Muxer: @unchecked Sendable {
     }
 
     /// Writes to a sequential destination, for formats that never seek back.
-    package init(writing bytes: any ByteSink, format: String) throws(FFmpegError) {
+    ///
+    /// - Parameter interruption: That of the destination, if it is a network.
+    package init(
+        writing bytes: any ByteSink, format: String, interruption: NetworkInterruption? = nil
+    ) throws(FFmpegError) {
         let sink = try ByteStreamContext(writing: bytes)
         context = try Self.allocate("", format)
         context.pointee.pb = sink.pointer
         context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        (self.sink, interruption) = (sink, nil)
+        (self.sink, self.interruption) = (sink, interruption)
     }
 
     private static func allocate(

@@ -51,7 +51,7 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
                 skippedCount += packet.isAudio ? 0 : 1
                 return
             }
-            try muxer.write(try packet.withParameterSets(for: muxerName), to: packet.stream)
+            try muxer.write(try muxed(packet).withParameterSets(for: muxerName), to: packet.stream)
             if failureCount > 0 { report(Notice(.captureConnection, "'\(url)' is connected again")) }
             schedule.succeed()
         } catch { lose(error) }
@@ -62,12 +62,27 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
         guard packet.isKeyFrame, now() >= schedule.next, !state.withLock({ $0.isHurried }) else { return nil }
         let interruption = NetworkInterruption(timeout: Self.timeout)
         state.withLock { $0.interruption = interruption }
-        let muxer = try Muxer(
-            url: LiveURL(url)?.spelledForLibavformat ?? url, format: muxerName, interruption: interruption)
-        try packet.addStreams(to: muxer)
+        let muxer = try openMuxer(packet, interruption)
+        try muxed(packet).addStreams(to: muxer)
         try muxer.writeHeader(options: options)
         state.withLock { $0.isConnected = true }
         return muxer
+    }
+
+    private func openMuxer(
+        _ packet: CapturePacket, _ interruption: NetworkInterruption
+    ) throws(FFmpegError) -> Muxer {
+        let url = LiveURL(url)?.spelledForLibavformat ?? url
+        guard EnhancedRTMP.isNeeded(for: packet, in: muxerName) else {
+            return try Muxer(url: url, format: muxerName, interruption: interruption)
+        }
+        let target = try NetworkSink(url: url, interruption: interruption)
+        return try Muxer(writing: EnhancedRTMP(writing: target), format: muxerName, interruption: interruption)
+    }
+
+    /// Returns the packet for the muxer.
+    private func muxed(_ packet: CapturePacket) throws(FFmpegError) -> CapturePacket {
+        EnhancedRTMP.isNeeded(for: packet, in: muxerName) ? try packet.asH264() : packet
     }
 
     private var options: [(String, String)] {

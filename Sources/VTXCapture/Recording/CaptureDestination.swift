@@ -122,14 +122,14 @@ struct CaptureDestination: Sendable, Hashable {
         return name.contains("/") ? "\(directory)/\(beside)" : beside
     }
 
-    /// The codecs that it supports. FLV supports HEVC only as enhanced RTMP, which older versions of libavformat cannot
-    /// write.
+    /// Whether the receiver is an RTMP server, which need not know HEVC: that is enhanced RTMP.
+    fileprivate var isRTMP: Bool { kind == .live(muxer: "flv") }
+
+    /// The codecs that it supports.
     var codecs: [VideoCodec] {
         switch kind {
         case .file(let container), .standardOutput(let container): container.videoCodecs.filter { $0 != .av1 }
-        case .playlist: [.h264, .hevc]
-        case .live(let muxer):
-            muxer != "flv" || Muxer.holds(codec: "hevc", format: muxer) ? [.h264, .hevc] : [.h264]
+        case .playlist, .live: [.h264, .hevc]
         }
     }
 
@@ -139,10 +139,7 @@ struct CaptureDestination: Sendable, Hashable {
         case .file(let container), .standardOutput(let container):
             throw TranscodeError(.outputCodec, "\(displayName) is \(container), which cannot hold \(codec)")
         case .playlist: throw TranscodeError(.outputCodec, "'\(name)' is a playlist, which cannot hold \(codec)")
-        case .live:
-            throw TranscodeError(
-                .outputProtocol, "this build of FFmpeg does not send \(codec) to '\(name)'",
-                hint: "\(option: .codec, "h264") does")
+        case .live: throw TranscodeError(.outputCodec, "'\(name)' is a live output, which cannot hold \(codec)")
         }
     }
 }
@@ -226,13 +223,13 @@ extension [CaptureDestination] {
     /// Whether all outputs can contain a codec.
     func take(_ codec: VideoCodec) -> Bool { allSatisfy { $0.codecs.contains(codec) } }
 
-    /// Returns the only codec that all outputs support; nil if there is a choice.
+    /// Returns the only codec that all outputs support, or the one that every receiver does; nil if there is a choice.
     fileprivate func onlyCodec() throws(TranscodeError) -> VideoCodec? {
         let common = [VideoCodec.h264, .hevc].filter(take)
         guard !common.isEmpty else {
             throw TranscodeError(
                 .outputCodec, "no codec is supported by all of these: \(map(\.displayName).joined(separator: ", "))")
         }
-        return common.count == 1 ? common[0] : nil
+        return common.count == 1 || contains(where: \.isRTMP) ? common[0] : nil
     }
 }

@@ -184,11 +184,7 @@ extension ErrorKind {
                 "Write .mp4 or .mov. To join files, encode the video."
             )
         case .outputForeignCodec: ("The source's codec does not match the output's extension.", "")
-        case .outputProtocol:
-            (
-                "This build of FFmpeg cannot write this codec to such a URL.",
-                "Use another protocol, or \(option: .codec, "h264")."
-            )
+        case .outputProtocol: ("This build of FFmpeg cannot write to such a URL.", "Use another protocol.")
         case .parameterSetsChange: ("Parameter sets change, and cannot all be in the header.", "")
         case .sessionUnsupportedFormat: ("A codec or filter does not support the format.", "")
         case .forbiddenDowngrade:
