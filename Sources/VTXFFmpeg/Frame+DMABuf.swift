@@ -51,6 +51,38 @@ extension SurfacePool {
         try check(av_frame_copy_props(frame.pointer, picture.pointer), "av_frame_copy_props")
         return frame
     }
+
+    /// Returns a frame on a surface that others have created in the memory of a frame in DMA-BUFs.
+    ///
+    /// - Parameters:
+    ///   - surface: The `VASurfaceID`.
+    ///   - owner: Retained, like the picture, as long as the surface is used.
+    package func frame(
+        on surface: UInt32, ownedBy owner: AnyObject, in picture: Frame
+    ) throws(FFmpegError) -> Frame {
+        let frame = try Frame(timeBase: picture.timeBase)
+        try check(av_frame_copy_props(frame.pointer, picture.pointer), "av_frame_copy_props")
+        frame.pointer.pointee.format = AV_PIX_FMT_VAAPI.rawValue
+        (frame.pointer.pointee.width, frame.pointer.pointee.height) = (Int32(size.width), Int32(size.height))
+        frame.pointer.pointee.hw_frames_ctx = try require(av_buffer_ref(reference), "av_buffer_ref")
+        let owners = Unmanaged.passRetained(SurfaceOwners([owner, picture]))
+        let free: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?) -> Void = { owners, _ in
+            if let owners { Unmanaged<SurfaceOwners>.fromOpaque(owners).release() }
+        }
+        let bytes = UnsafeMutablePointer<UInt8>(bitPattern: UInt(surface))
+        guard let buffer = av_buffer_create(bytes, MemoryLayout<UInt32>.size, free, owners.toOpaque(), 0) else {
+            owners.release()
+            throw FFmpegError.outOfMemory("av_buffer_create")
+        }
+        (frame.pointer.pointee.buf.0, frame.pointer.pointee.data.3) = (buffer, bytes)
+        return frame
+    }
+}
+
+/// What a surface's memory belongs to.
+private final class SurfaceOwners {
+    private let owners: [AnyObject]
+    init(_ owners: [AnyObject]) { self.owners = owners }
 }
 
 /// The memory of a frame in DMA-BUFs: duplicated descriptors, and the layout.

@@ -8,7 +8,8 @@ extension PixelBuffer {
     /// `CVPixelBufferCreateWithIOSurface`).
     ///
     /// If a ``CompressionSession``'s GPU supports such memory, NV12 and P010 are encoded without copying. Otherwise,
-    /// and for other formats, the samples are copied once if they are ``DMABufLayout/linear``.
+    /// and for other formats, the samples are copied once if they are ``DMABufLayout/linear``. If a driver refuses the
+    /// modifier of another layout, such as a compositor's tiles, the frame is an error (`unsupportedFormat`).
     ///
     /// The frame must be complete: only the implicit synchronization of the kernel's drivers is waited for. Do not
     /// write to it until `onRelease` is called.
@@ -20,8 +21,8 @@ extension PixelBuffer {
     ///   - color: The color description, which the encoder writes into the stream.
     ///   - onRelease: Called on any thread when neither a session nor the program refers to the frame any more. A
     ///     camera gets its buffer back here (`VIDIOC_QBUF`).
-    /// - Throws: ``SessionError``: `badParameter` for planes outside the memory; `unsupportedFormat` for tiled layouts
-    ///   (``DMABufLayout/Object/modifier``) and other formats; `allocationFailed`. `onRelease` is not called then.
+    /// - Throws: ``SessionError``: `badParameter` for planes outside the memory; `unsupportedFormat` for other formats;
+    ///   `allocationFailed`. `onRelease` is not called then.
     public convenience init(
         _ layout: DMABufLayout, size: PixelSize, format: PixelFormat, color: ColorDescription = .unspecified,
         onRelease: @escaping @Sendable () -> Void = {}
@@ -77,15 +78,10 @@ extension DMABufLayout {
         guard format.drmFormat != nil else {
             throw SessionError(.unsupportedFormat, "\(format) has no DRM format, so it cannot be in a DMA-BUF")
         }
-        // libavutil takes tiles for rows where a driver refuses them.
-        for modifier in objects.map(\.modifier) where modifier != Self.linear && modifier != Self.implicit {
-            throw SessionError(
-                .unsupportedFormat,
-                "a DMA-BUF with the modifier 0x\(String(modifier, radix: 16)) cannot be imported; allowed: linear, implicit"
-            )
-        }
         let shapes = format.layout(of: size)
-        guard (1...4).contains(objects.count), planes.count == shapes.count else {
+        // Compressed tiles have planes of their own.
+        let hasPlanes = isTiled ? shapes.count...4 ~= planes.count : planes.count == shapes.count
+        guard (1...4).contains(objects.count), hasPlanes else {
             throw SessionError(
                 .badParameter,
                 "a picture in \(format) has 1 to 4 objects and \(shapes.count) planes, not \(objects.count) and \(planes.count)"
@@ -97,8 +93,20 @@ extension DMABufLayout {
             guard byteCounts.indices.contains(plane.object) else {
                 throw SessionError(.badParameter, "plane \(index) is in object \(plane.object), which does not exist")
             }
-            try PlanePlace(offset: plane.offset, bytesPerRow: plane.bytesPerRow)
-                .check(shapes[index], index, in: byteCounts[plane.object])
+            try check(plane, index, index < shapes.count ? shapes[index] : nil, in: byteCounts[plane.object])
+        }
+    }
+
+    /// Only the GPU's driver knows how many bytes tiles have.
+    private func check(
+        _ plane: Plane, _ index: Int, _ shape: PlaneLayout?, in byteCount: Int
+    ) throws(SessionError) {
+        if !isTiled, let shape {
+            return try PlanePlace(offset: plane.offset, bytesPerRow: plane.bytesPerRow)
+                .check(shape, index, in: byteCount)
+        }
+        guard (0..<byteCount).contains(plane.offset), (1..<1 << 24).contains(plane.bytesPerRow) else {
+            throw SessionError(.badParameter, "plane \(index) is outside the memory of \(byteCount) bytes")
         }
     }
 }

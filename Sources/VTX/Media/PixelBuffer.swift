@@ -105,7 +105,7 @@ extension Frame {
     /// Returns a copy of a surface or of linear DMA-BUFs.
     func copiedToMemory() throws(SessionError) -> Frame {
         if dmaBuf?.isLinear == false {
-            throw SessionError(.unsupportedFormat, "a DMA-BUF with an implicit modifier can be read by a GPU only")
+            throw SessionError(.unsupportedFormat, "a DMA-BUF that is not linear can be read by a GPU only")
         }
         do { return try download() } catch {
             throw SessionError(error, while: "copying a picture from the GPU", else: .hardwareMalfunction)

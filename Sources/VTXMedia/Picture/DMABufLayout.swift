@@ -47,6 +47,9 @@ public struct DMABufLayout: Sendable, Hashable {
 
     /// Whether the CPU can read the samples.
     public var isLinear: Bool { objects.allSatisfy { $0.modifier == Self.linear } }
+
+    /// Whether a modifier gives a layout that is not linear, such as tiles.
+    package var isTiled: Bool { objects.contains { ![Self.linear, Self.implicit].contains($0.modifier) } }
 }
 
 extension PixelFormat {

@@ -39,7 +39,7 @@ struct VAAPISession: DeviceSession {
     }
 
     func makeUpload() throws(SessionError) -> any VideoFilter {
-        try watched(WatchedFilter.init) { VAAPIUpload(SurfaceUpload(to: opened.hardware, formats: [.nv12, .p010])) }
+        try watched(WatchedFilter.init) { VAAPIUpload(SurfaceUpload(to: opened, formats: [.nv12, .p010])) }
     }
 
     /// Wraps a codec so that the driver is noted during its calls.

@@ -31,7 +31,7 @@ final class VAAPIEncoder: VideoEncoder, @unchecked Sendable {
         mode = opened.candidate.mode
         compromises = opened.compromises
         parameters = opened.context.parameters
-        upload = SurfaceUpload(to: device.hardware, formats: [opened.pixelFormat])
+        upload = SurfaceUpload(to: device, formats: [opened.pixelFormat])
         if let codec = configuration.codec.nal {
             (headers, frameCheck) = (ParameterSetRewriter(configuration, codec), CodedSliceCheck(codec))
         } else {

@@ -31,7 +31,7 @@ final class VAAPIFilter: VideoFilter, @unchecked Sendable {
         let answers = device.answers
         self.configuration = configuration
         let listed = answers.row(.none, .videoProc).map { SurfaceFormat.all(in: $0) } ?? [.nv12, .p010]
-        upload = SurfaceUpload(to: device.hardware, formats: listed.map(\.pixelFormat))
+        upload = SurfaceUpload(to: device, formats: listed.map(\.pixelFormat))
         deinterlacing = DeinterlacingChoice(answers.videoProcessing?.deinterlacing ?? [])
         guard answers.has(.none, .videoProc) else {
             (processor, output, strengths) = (nil, nil, (nil, nil))

@@ -65,12 +65,12 @@ struct PixelLayout {
 ///
 /// Unchecked: it belongs to one filter or encoder, and so to one thread at a time.
 final class SurfaceUpload: @unchecked Sendable {
-    private let device: HardwareDevice
+    private let device: OpenedDevice
     private let formats: [PixelFormat]
     private var pool: SurfacePool?
     private var arrangement = PixelLayout()
 
-    init(to device: HardwareDevice, formats: [PixelFormat]) {
+    init(to device: OpenedDevice, formats: [PixelFormat]) {
         self.device = device
         self.formats = formats
     }
@@ -93,14 +93,32 @@ final class SurfaceUpload: @unchecked Sendable {
     }
 
     private func imported(_ frame: Frame) throws(SessionError) -> Frame {
-        do { return try pool(for: frame.size, frame.pixelFormat).map(frame) } catch {
+        let surface = try frame.dmaBuf.flatMap { layout throws(SessionError) in try tiledSurface(layout, of: frame) }
+        do throws(FFmpegError) {
+            let pool = try pool(for: frame.size, frame.pixelFormat)
+            guard let surface else { return try pool.map(frame) }
+            return try pool.frame(on: surface.id, ownedBy: surface, in: frame)
+        } catch {
             throw SessionError(error, while: "importing a DMA-BUF of \(frame.pixelFormat)", else: .unsupportedFormat)
         }
     }
 
+    /// - Returns: nil if the memory has no modifier that a driver may refuse.
+    private func tiledSurface(_ layout: DMABufLayout, of frame: Frame) throws(SessionError) -> ImportedSurface? {
+        guard layout.isTiled, let modifier = layout.objects.first?.modifier else { return nil }
+        let text = "a DMA-BUF of \(frame.pixelFormat) with the modifier 0x\(String(modifier, radix: 16))"
+        let formats: [SurfaceFormat] = [.nv12, .p010]
+        guard let format = formats.first(where: { $0.pixelFormat == frame.pixelFormat }) else {
+            throw SessionError(.unsupportedFormat, "\(text) cannot be imported, only nv12 and p010le")
+        }
+        do {
+            return try ImportedSurface(layout, size: frame.size, format.fourCC, format.rtFormat, on: device.display)
+        } catch { throw SessionError(.unsupportedFormat, "the driver refuses \(text): \(error)") }
+    }
+
     private func pool(for size: PixelSize, _ format: PixelFormat) throws(FFmpegError) -> SurfacePool {
         if let pool, pool.size == size, pool.pixelFormat == format { return pool }
-        let made = try SurfacePool(device, size: size, pixelFormat: format)
+        let made = try SurfacePool(device.hardware, size: size, pixelFormat: format)
         pool = made
         return made
     }

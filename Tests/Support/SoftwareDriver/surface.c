@@ -71,7 +71,7 @@ static VAStatus read_memory(struct driver *driver, const VASurfaceAttrib *list, 
     if (type != VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME && type != VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2)
         return refuse(driver, VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "memory type %#x", type);
     if (!descriptor || !external_read(type, descriptor, external))
-        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "an external buffer is one file, linear, of a format "
+        return refuse(driver, VA_STATUS_ERROR_INVALID_PARAMETER, "an external buffer is one file, of a format and modifier "
                                                                  "that the driver has");
     return VA_STATUS_SUCCESS;
 }

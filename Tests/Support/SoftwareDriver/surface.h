@@ -28,9 +28,15 @@ struct external {
     const struct format *format;  // NULL: the driver's own memory
     struct layout layout;
     int file;
+    bool is_upside_down;  // MODIFIER_UPSIDE_DOWN
 };
 
-/// False for a descriptor of memory that is not linear, or not in one file.
+/// The only modifier besides the linear one, of a vendor that does not exist: in each plane, rows from the last to the
+/// first. A program that drops the modifier gets a flipped picture.
+#define MODIFIER_UPSIDE_DOWN 0x5f00000000000001
+
+
+/// False for a descriptor of memory with another modifier, or not in one file.
 bool external_read(unsigned memory_type, const void *descriptor, struct external *external);
 
 /// Uses external memory for the surface; false if it is too small or cannot be mapped.

@@ -1,5 +1,5 @@
 /// Surfaces with shared memory, in a memfd in place of a dma-buf: vaExportSurfaceHandle, and vaCreateSurfaces with an
-/// external buffer. The layout is linear, with all planes in one file.
+/// external buffer. The layout is linear, with all planes in one file; imports may have MODIFIER_UPSIDE_DOWN.
 
 #define _GNU_SOURCE
 #include <drm_fourcc.h>
@@ -117,8 +117,9 @@ VAStatus soft_ExportSurfaceHandle(struct driver *driver, VASurfaceID id, uint32_
 }
 
 static bool read_prime_2(const VADRMPRIMESurfaceDescriptor *descriptor, struct external *external) {
-    *external = (struct external){.format = format_of(descriptor->fourcc), .file = descriptor->objects[0].fd};
     uint64_t modifier = descriptor->objects[0].drm_format_modifier;
+    *external = (struct external){.format = format_of(descriptor->fourcc), .file = descriptor->objects[0].fd,
+                                  .is_upside_down = modifier == MODIFIER_UPSIDE_DOWN};
     int planes = 0;
     for (unsigned layer = 0; layer < descriptor->num_layers && layer < 4; layer++)
         for (unsigned place = 0; place < descriptor->layers[layer].num_planes && place < 4; place++, planes++)
@@ -127,7 +128,7 @@ static bool read_prime_2(const VADRMPRIMESurfaceDescriptor *descriptor, struct e
                 external->layout.pitch[planes] = descriptor->layers[layer].pitch[place];
             }
     return external->format && planes == external->format->plane_count && descriptor->num_objects == 1
-           && (modifier == DRM_FORMAT_MOD_LINEAR || modifier == DRM_FORMAT_MOD_INVALID);
+           && (modifier == DRM_FORMAT_MOD_LINEAR || modifier == DRM_FORMAT_MOD_INVALID || external->is_upside_down);
 }
 
 static bool read_prime(const VASurfaceAttribExternalBuffers *buffers, struct external *external) {
@@ -158,11 +159,30 @@ static bool fits(const struct format *format, const struct layout *layout, int w
     return true;
 }
 
+/// Replaces the memory by a private copy with the rows of each plane in reverse. False without memory.
+static bool turn_over(struct surface *surface) {
+    uint8_t *turned = malloc(surface->layout.size);
+    if (!turned)
+        return false;
+    for (int plane = 0; plane < surface->format->plane_count; plane++) {
+        size_t pitch = surface->layout.pitch[plane], offset = surface->layout.offset[plane];
+        size_t row = (size_t)(plane_width(surface->format, plane, surface->width) * surface->format->planes[plane].bytes);
+        size_t last = (size_t)plane_height(surface->format, plane, surface->height) - 1;
+        for (size_t y = 0; y <= last; y++)
+            memcpy(turned + offset + y * pitch, surface->data + offset + (last - y) * pitch, row);
+    }
+    surface_release_memory(surface);
+    surface->data = turned;
+    surface->file = -1;
+    return true;
+}
+
 bool surface_import(struct surface *surface, const struct external *external) {
     struct stat status;
     surface->layout = external->layout;
     surface->layout.size = fstat(external->file, &status) == 0 ? (size_t)status.st_size : 0;
     if (!fits(surface->format, &surface->layout, surface->width, surface->height))
         return false;
-    return map_file(surface, fcntl(external->file, F_DUPFD_CLOEXEC, 0));
+    return map_file(surface, fcntl(external->file, F_DUPFD_CLOEXEC, 0))
+           && (!external->is_upside_down || turn_over(surface));
 }

@@ -67,9 +67,11 @@ struct DMABufTests {
         #expect(turned.size == PixelSize(96, 160) && !turned.isOnSurface)
     }
 
-    @Test("memory that only a GPU can read fails its frame without one")
-    func implicit() async throws {
-        let picture = try SharedPicture(try Pictures.moving(0)).picture(modifier: DMABufLayout.implicit)
+    @Test(
+        "memory that only a GPU can read fails its frame without one",
+        arguments: [DMABufLayout.implicit, SharedPicture.tiled])
+    func implicit(modifier: UInt64) async throws {
+        let picture = try SharedPicture(try Pictures.moving(0)).picture(modifier: modifier)
         #expect(throws: SessionError.self) { try picture.inMemory() }
         let collected = Collected<CompressionOutput>()
         let session = try CompressionSession(.small(.h264)) { collected.add($0) }
@@ -94,7 +96,15 @@ struct DMABufTests {
         #expect(code { $0.planes[1].object = 1 } == .badParameter)
         #expect(code { $0.planes.removeLast() } == .badParameter)
         #expect(code { $0.objects = [] } == .badParameter)
-        #expect(code { $0.objects[0].modifier = 0x0100_0000_0000_0002 } == .unsupportedFormat, "tiles")
+        func tiled(_ change: (inout DMABufLayout) -> Void) -> SessionError.Code? {
+            code {
+                $0.objects[0].modifier = SharedPicture.tiled
+                change(&$0)
+            }
+        }
+        #expect(tiled { $0.planes[1].offset = 1 << 20 } == .badParameter)
+        #expect(tiled { $0.planes.removeLast() } == .badParameter)
+        #expect(tiled { $0.planes += $0.planes + $0.planes } == .badParameter)
         #expect(code { $0.objects[0].descriptor = -1 } == .badParameter)
         #expect(code({ _ in }, format: .planar(.yuv420, bitDepth: 10)) == .unsupportedFormat)
         let inMemory = try Pictures.moving(0)
@@ -213,5 +223,32 @@ struct DMABufOnGPUTests {
         let picture = try SharedPicture(original).picture(modifier: DMABufLayout.implicit)
         let samples = try await Coding.encode([picture], Self.configuration())
         #expect(try await Coding.encode([original], Self.configuration()).map(\.data) == samples.map(\.data))
+    }
+
+    @Test("memory with a modifier has the layout of that modifier, in place", arguments: [PixelFormat.nv12, .p010])
+    func tiled(format: PixelFormat) async throws {
+        let original = try Pictures.moving(0, size: Self.size, format: format)
+        let configuration = Self.configuration(format == .p010 ? .hevc : .h264)
+        let shared = try SharedPicture(original, isUpsideDown: true)
+        let released = Collected<Int>()
+        let tiled = try await Coding.encode(
+            [shared.picture(modifier: SharedPicture.tiled) { released.add(1) }], configuration)
+        let expected = try await Coding.encode([original], configuration)
+        #expect(tiled.map(\.data) == expected.map(\.data) && released.all == [1] && shared.useCount == 0)
+        let linear = try await Coding.encode([shared.picture()], configuration)
+        #expect(linear.map(\.data) != expected.map(\.data))
+    }
+
+    @Test("a modifier that the driver refuses fails its frame")
+    func refusedModifier() async throws {
+        let shared = try SharedPicture(try Pictures.moving(0, size: Self.size))
+        let collected = Collected<CompressionOutput>()
+        let session = try CompressionSession(Self.configuration()) { collected.add($0) }
+        for (index, modifier) in [DMABufLayout.implicit, SharedPicture.tiled + 1, DMABufLayout.linear].enumerated() {
+            try await session.encode(try shared.picture(modifier: modifier), at: .frame(index))
+        }
+        try await session.flush()
+        #expect(collected.all.map { $0.error?.code } == [nil, .unsupportedFormat, nil])
+        #expect(collected.all[1].error?.message.contains("0x5f00000000000002") == true)
     }
 }

@@ -8,7 +8,10 @@ final class SharedPicture: Sendable {
     let size: PixelSize
     let format: PixelFormat
 
-    init(_ picture: PixelBuffer) throws {
+    /// The software driver's only modifier that is not linear: rows from the last to the first.
+    static let tiled: UInt64 = 0x5f00_0000_0000_0001
+
+    init(_ picture: PixelBuffer, isUpsideDown: Bool = false) throws {
         (size, format) = (picture.size, picture.format)
         var path = Array("/tmp/vtx-shared-XXXXXX".utf8CString)
         file = mkstemp(&path)
@@ -21,8 +24,9 @@ final class SharedPicture: Sendable {
             let rowByteCount = bytes.count / rowCount
             let stride = rowByteCount + 32
             for row in 0..<rowCount {
+                let place = isUpsideDown ? rowCount - 1 - row : row
                 Self.write(
-                    Array(bytes[row * rowByteCount..<(row + 1) * rowByteCount]), at: offset + row * stride, to: file)
+                    Array(bytes[row * rowByteCount..<(row + 1) * rowByteCount]), at: offset + place * stride, to: file)
             }
             planes.append(DMABufLayout.Plane(offset: offset, bytesPerRow: stride))
             offset += stride * (rowCount + 1)
