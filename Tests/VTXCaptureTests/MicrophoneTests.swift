@@ -39,6 +39,7 @@ private final class FakeMicrophone: AudioDevice {
     private let now: () -> Double
     private var beginning = 0.0
     private var given = 0
+    private(set) var blockCount = 0
     private let unpluggedAt: Double
 
     init(channelCount: Int = 2, unpluggedAt: Double = .infinity, _ now: @escaping () -> Double) {
@@ -51,7 +52,7 @@ private final class FakeMicrophone: AudioDevice {
         guard now() < unpluggedAt else { throw SystemError("snd_pcm_avail", ENODEV) }
         let count = Int((now() - beginning) * 48_000) - given
         guard count > 0 else { return nil }
-        defer { given += count }
+        defer { (given, blockCount) = (given + count, blockCount + 1) }
         let bytes = (0..<count * channelCount).flatMap { index -> [UInt8] in
             let value = Int16(index / channelCount % 100 * 100)
             return [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
@@ -89,6 +90,25 @@ struct MicrophoneTests {
         let (first, last) = seconds(of: packets)
         #expect(abs(first - 50) < 0.03 && abs(last - 52) < 0.15)
         #expect(packets.count > 80)
+    }
+
+    @Test("samples that arrive during a read, or soon after it, are left for the next one: blocks are few and large")
+    func readsRarely() throws {
+        let time = Time()
+        // Two samples later whenever it is asked, for half a second.
+        let device = FakeMicrophone {
+            time.now = min(50.5, time.now + 2.0 / 48_000)
+            return time.now
+        }
+        let microphone = try Microphone(
+            "test", report: { _ in }, now: { time.now }, open: { _ throws(SystemError) in device })
+        try microphone.start()
+        for reads in 1...20 {
+            // A camera that delivers frames late, several at once.
+            for _ in 0..<5 { _ = microphone.takePackets() }
+            #expect(device.blockCount == reads)
+            time.now += 0.02
+        }
     }
 
     @Test("the audio reaches the end of the last frame, although the device delivers it later")

@@ -18,6 +18,10 @@ final class Microphone: @unchecked Sendable {
     /// How long to wait at the end for samples that the device has not delivered yet, in seconds.
     private static let lastWait = 0.2
 
+    /// The shortest time between reads, in seconds. libavfilter keeps each block in a buffer of the largest one's size
+    /// until there is a whole AAC frame: small blocks would take up megabytes.
+    private static let interval = 0.01
+
     private let name: String
     private let open: Opener
     private let now: () -> Double
@@ -30,6 +34,7 @@ final class Microphone: @unchecked Sendable {
     /// The end of the audio so far, in seconds; nil before the first sample.
     private var end: Double?
     private var nextLook = 0.0
+    private var nextRead = 0.0
 
     init(
         _ name: String, report: @escaping (Notice) -> Void, now: @escaping () -> Double = { MonotonicClock.seconds },
@@ -73,8 +78,11 @@ final class Microphone: @unchecked Sendable {
 
     private func read() {
         if let device {
+            guard now() >= nextRead else { return }
+            nextRead = now() + Self.interval
             do throws(SystemError) {
-                while let block = try device.read() { take(block) }
+                // Once, because samples keep arriving: a loop would take a few at a time, on a slow machine forever.
+                if let block = try device.read() { take(block) }
             } catch { lose(after: error) }
         } else {
             lookAgain()
