@@ -16,9 +16,11 @@ final class EnhancedRTMP: ByteSink {
         if !converted.isEmpty { try target.write(converted.span.bytes) }
     }
 
+    private static let isMuxerWithoutHEVC = !Muxer.holds(codec: "hevc", format: "flv")
+
     /// Whether a muxer needs it for the stream of a packet.
     static func isNeeded(for packet: CapturePacket, in muxerName: String) -> Bool {
-        muxerName == "flv" && packet.format.codec == .hevc && !Muxer.holds(codec: "hevc", format: muxerName)
+        muxerName == "flv" && packet.format.codec == .hevc && isMuxerWithoutHEVC
     }
 }
 
@@ -29,7 +31,7 @@ extension CapturePacket {
         var copy = self
         copy.packet = try packet.replacing(
             bytes: try bitstream { () throws(BitstreamError) in
-                try LengthPrefixed(lengthSize: 4).convert(annexB: packet.bytes.bytes, codec: .hevc)
+                try LengthPrefixed.fourBytes.convert(annexB: packet.bytes.bytes, codec: .hevc)
             })
         guard isKeyFrame else { return copy }
         let record = try bitstream(hevcRecord)

@@ -76,7 +76,7 @@ final class SurfaceUpload: @unchecked Sendable {
     }
 
     func surface(for frame: Frame) throws(SessionError) -> Frame {
-        if frame.dmaBuf != nil { return try imported(frame) }
+        if let layout = frame.dmaBuf { return try imported(frame, layout) }
         if frame.isOnSurface { return frame }
         let source = frame.pixelFormat
         guard let format = formats.first(where: { $0.hasSamples(like: source) })
@@ -92,8 +92,8 @@ final class SurfaceUpload: @unchecked Sendable {
         }
     }
 
-    private func imported(_ frame: Frame) throws(SessionError) -> Frame {
-        let surface = try frame.dmaBuf.flatMap { layout throws(SessionError) in try tiledSurface(layout, of: frame) }
+    private func imported(_ frame: Frame, _ layout: DMABufLayout) throws(SessionError) -> Frame {
+        let surface = try tiledSurface(layout, of: frame)
         do throws(FFmpegError) {
             let pool = try pool(for: frame.size, frame.pixelFormat)
             guard let surface else { return try pool.map(frame) }

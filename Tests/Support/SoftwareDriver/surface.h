@@ -35,7 +35,6 @@ struct external {
 /// first. A program that drops the modifier gets a flipped picture.
 #define MODIFIER_UPSIDE_DOWN 0x5f00000000000001
 
-
 /// False for a descriptor of memory with another modifier, or not in one file.
 bool external_read(unsigned memory_type, const void *descriptor, struct external *external);
 
