@@ -188,6 +188,14 @@ let package = Package(
                 "VTXMedia", "VTXFFmpeg", "VTXLibVA", "VTXVAAPI", "VTXSoftware", "VTXBitstream", "VTXSession",
                 "VTXTranscode", "VTXProbe", "VTXTask", "VTXTestMedia", "VTXSystem",
             ]),
+        // Files from end to end. A target of its own, because a compiler takes one core for each.
+        .testTarget(
+            name: "VTXEndToEndTests",
+            dependencies: [
+                "VTX", "VTXMedia", "VTXFFmpeg", "VTXSoftware", "VTXBitstream", "VTXSession", "VTXTranscode", "VTXTask",
+                "VTXTestMedia", "VTXSystem",
+            ],
+            swiftSettings: strict),
         tests(
             of: "VTXService",
             on: [
