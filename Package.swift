@@ -115,7 +115,7 @@ let package = Package(
         // C.
         .target(name: "CVTXShims", dependencies: ["CFFmpeg"]),
         .systemLibrary(
-            name: "CFFmpeg", pkgConfig: "libavfilter",
+            name: "CFFmpeg", pkgConfig: "libavformat",
             providers: [.apt(["libavcodec-dev", "libavformat-dev", "libavfilter-dev", "libswscale-dev"])]),
         // xf86drm.h needs libdrm's include path; libva's headers need none, and the module map links both.
         .systemLibrary(

@@ -6,6 +6,7 @@ package import VTXMedia
 ///
 /// Protocol: receive until `.needsInput` before the next `send`. Unchecked: one thread at a time calls it.
 package final class FilterGraph: @unchecked Sendable {
+    private let library: vtx_filter_library
     private let graph: UnsafeMutablePointer<AVFilterGraph>
     private let sources: [UnsafeMutablePointer<AVFilterContext>]
     private let sink: UnsafeMutablePointer<AVFilterContext>
@@ -18,32 +19,29 @@ package final class FilterGraph: @unchecked Sendable {
     }
 
     private init(_ inputs: [Input], sink sinkName: String, chain: String, threads: Int) throws(FFmpegError) {
-        let graph = try require(avfilter_graph_alloc(), "avfilter_graph_alloc")
+        let library = try FilterLibrary.functions()
+        let graph = try require(library.avfilter_graph_alloc(), "avfilter_graph_alloc")
         do {
             graph.pointee.nb_threads = Int32(threads)
             var sources: [UnsafeMutablePointer<AVFilterContext>] = []
             for (number, input) in inputs.enumerated() {
-                let source = try graph.add(input.filter, as: "in\(number)", input.arguments)
-                try input.first.map { first throws(FFmpegError) in try source.takeParameters(of: first) }
+                let source = try library.add(input.filter, as: "in\(number)", input.arguments, to: graph)
+                try input.first.map { first throws(FFmpegError) in try library.setParameters(of: source, like: first) }
                 sources.append(source)
             }
             self.sources = sources
-            sink = try graph.add(sinkName, as: "out", nil)
-            try graph.parse(chain, from: sources, to: sink)
-            try check(avfilter_graph_config(graph, nil), "avfilter_graph_config")
+            sink = try library.add(sinkName, as: "out", nil, to: graph)
+            try library.parse(chain, from: sources, to: sink, of: graph)
+            try check(library.avfilter_graph_config(graph, nil), "avfilter_graph_config")
         } catch {
-            Self.free(graph)
+            library.free(graph)
             throw error
         }
+        self.library = library
         self.graph = graph
     }
 
-    deinit { Self.free(graph) }
-
-    private static func free(_ graph: UnsafeMutablePointer<AVFilterGraph>) {
-        var graph: UnsafeMutablePointer<AVFilterGraph>? = graph
-        avfilter_graph_free(&graph)
-    }
+    deinit { library.free(graph) }
 
     /// Creates a graph for video frames like `first`.
     ///
@@ -90,7 +88,7 @@ package final class FilterGraph: @unchecked Sendable {
             + ":channel_layout=\(String(nullTerminated: layout))"
         let input = Input(filter: "abuffer", arguments: arguments)
         try self.init([input], sink: "abuffersink", chain: chain, threads: 1)
-        if samplesPerFrame > 0 { av_buffersink_set_frame_size(sink, UInt32(samplesPerFrame)) }
+        if samplesPerFrame > 0 { library.av_buffersink_set_frame_size(sink, UInt32(samplesPerFrame)) }
     }
 
     /// Creates a graph that generates its frames, for self-tests and tests: `testsrc2=size=320x240:rate=25:duration=2`.
@@ -99,39 +97,39 @@ package final class FilterGraph: @unchecked Sendable {
     }
 
     /// The time base of the output frames.
-    package var timeBase: Rational { Rational(av_buffersink_get_time_base(sink)) }
+    package var timeBase: Rational { Rational(library.av_buffersink_get_time_base(sink)) }
 
     /// The frame rate of the output, if known and constant (C: `av_buffersink_get_frame_rate`); otherwise 0/1.
-    package var frameRate: Rational { Rational(av_buffersink_get_frame_rate(sink)) }
+    package var frameRate: Rational { Rational(library.av_buffersink_get_frame_rate(sink)) }
 
     /// The size of the output's frames, which libavfilter knows before the first of them.
     package var size: PixelSize {
-        PixelSize(Int(av_buffersink_get_w(sink)), Int(av_buffersink_get_h(sink)))
+        PixelSize(Int(library.av_buffersink_get_w(sink)), Int(library.av_buffersink_get_h(sink)))
     }
 
     /// The pixel format of the output's frames.
-    package var pixelFormat: PixelFormat { PixelFormat(AVPixelFormat(av_buffersink_get_format(sink))) }
+    package var pixelFormat: PixelFormat { PixelFormat(AVPixelFormat(library.av_buffersink_get_format(sink))) }
 
     /// The sample aspect ratio of the output's frames; 0/1 if unknown.
-    package var sampleAspectRatio: Rational { Rational(av_buffersink_get_sample_aspect_ratio(sink)) }
+    package var sampleAspectRatio: Rational { Rational(library.av_buffersink_get_sample_aspect_ratio(sink)) }
 
     /// - Parameters:
     ///   - frame: The frame, whose reference the graph takes over; nil at the end of the stream.
     ///   - input: The index of the input.
     package func send(_ frame: Frame?, to input: Int = 0) throws(FFmpegError) {
         guard sources.indices.contains(input) else { return }
-        try check(av_buffersrc_add_frame_flags(sources[input], frame?.pointer, 0), "av_buffersrc_add_frame")
+        try check(library.av_buffersrc_add_frame_flags(sources[input], frame?.pointer, 0), "av_buffersrc_add_frame")
     }
 
     /// Ends the input. The last frame is displayed until `time`, in ticks of the input's time base.
     package func end(at time: Int64?) throws(FFmpegError) {
         guard let source = sources.first, let time else { return try send(nil) }
-        try check(av_buffersrc_close(source, time, 0), "av_buffersrc_close")
+        try check(library.av_buffersrc_close(source, time, 0), "av_buffersrc_close")
     }
 
     package func receive() throws(FFmpegError) -> CodecOutput<Frame> {
         let frame = try Frame(timeBase: timeBase)
-        switch av_buffersink_get_frame(sink, frame.pointer) {
+        switch library.av_buffersink_get_frame(sink, frame.pointer) {
         case vtx_error_again: return .needsInput
         case vtx_error_end_of_file: return .endOfStream
         case let status: try check(status, "av_buffersink_get_frame")
@@ -150,13 +148,18 @@ extension FilterGraph {
     }
 }
 
-extension UnsafeMutablePointer<AVFilterGraph> {
+extension vtx_filter_library {
+    fileprivate func free(_ graph: UnsafeMutablePointer<AVFilterGraph>) {
+        var graph: UnsafeMutablePointer<AVFilterGraph>? = graph
+        avfilter_graph_free(&graph)
+    }
+
     fileprivate func add(
-        _ name: String, as instance: String, _ arguments: String?
+        _ name: String, as instance: String, _ arguments: String?, to graph: UnsafeMutablePointer<AVFilterGraph>
     ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
         var created: UnsafeMutablePointer<AVFilterContext>?
         try check(
-            avfilter_graph_create_filter(&created, avfilter_get_by_name(name), instance, arguments, nil, self),
+            avfilter_graph_create_filter(&created, avfilter_get_by_name(name), instance, arguments, nil, graph),
             "avfilter_graph_create_filter")
         return try require(created, "avfilter_graph_create_filter")
     }
@@ -164,7 +167,7 @@ extension UnsafeMutablePointer<AVFilterGraph> {
     /// Inserts the chain between the inputs and the output.
     fileprivate func parse(
         _ chain: String, from sources: [UnsafeMutablePointer<AVFilterContext>],
-        to sink: UnsafeMutablePointer<AVFilterContext>
+        to sink: UnsafeMutablePointer<AVFilterContext>, of graph: UnsafeMutablePointer<AVFilterGraph>
     ) throws(FFmpegError) {
         var outputs: UnsafeMutablePointer<AVFilterInOut>?
         var inputs = avfilter_inout_alloc()
@@ -183,12 +186,12 @@ extension UnsafeMutablePointer<AVFilterGraph> {
         inputs?.pointee.filter_ctx = sink
         // Several inputs have their labels in the chain.
         let text = (sources.count == 1 ? "[in0]" : "") + chain + "[out]"
-        try check(avfilter_graph_parse_ptr(self, text, &inputs, &outputs, nil), "avfilter_graph_parse_ptr")
+        try check(avfilter_graph_parse_ptr(graph, text, &inputs, &outputs, nil), "avfilter_graph_parse_ptr")
     }
-}
 
-extension UnsafeMutablePointer<AVFilterContext> {
-    fileprivate func takeParameters(of first: Frame) throws(FFmpegError) {
+    fileprivate func setParameters(
+        of source: UnsafeMutablePointer<AVFilterContext>, like first: Frame
+    ) throws(FFmpegError) {
         guard let parameters = av_buffersrc_parameters_alloc() else { return }
         defer { av_free(parameters) }
         vtx_buffersrc_set_color(
@@ -196,6 +199,6 @@ extension UnsafeMutablePointer<AVFilterContext> {
             Int32(first.pointer.pointee.color_range.rawValue))
         // Frames on surfaces need their pool; the graph retains it.
         parameters.pointee.hw_frames_ctx = first.pointer.pointee.hw_frames_ctx
-        try check(av_buffersrc_parameters_set(self, parameters), "av_buffersrc_parameters_set")
+        try check(av_buffersrc_parameters_set(source, parameters), "av_buffersrc_parameters_set")
     }
 }

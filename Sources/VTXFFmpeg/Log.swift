@@ -57,14 +57,18 @@ package enum LibraryLog {
     }
 }
 
-/// The versions of the libraries that are loaded, rather than those at compile time.
+/// The versions of the libraries that run, rather than those at compile time.
 package enum FFmpegVersions {
+    package static var all: [(name: String, version: String)] {
+        linked + (FilterLibrary.version.map { [("libavfilter", text($0))] } ?? [])
+    }
+
+    /// Without libavfilter, which this would load. It comes with FFmpeg, whose version is the first.
     package static var linked: [(name: String, version: String)] {
         [
             ("FFmpeg", String(cString: av_version_info())),
             ("libavcodec", text(avcodec_version())),
             ("libavformat", text(avformat_version())),
-            ("libavfilter", text(avfilter_version())),
             ("libavutil", text(avutil_version())),
             ("libswscale", text(swscale_version())),
         ]

@@ -21,7 +21,7 @@ package final class PictureComparison: @unchecked Sendable {
     }
 
     /// Whether this libavfilter has the metric's filter.
-    package static func isAvailable(_ metric: QualityMetric) -> Bool { avfilter_get_by_name(metric.filterName) != nil }
+    package static func isAvailable(_ metric: QualityMetric) -> Bool { FilterLibrary.has(metric.filterName) }
 
     /// Adds a pair of frames in memory of the same size. Samples may be planar or interleaved.
     package func add(_ picture: Frame, original: Frame) throws(FFmpegError) {

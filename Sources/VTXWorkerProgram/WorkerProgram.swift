@@ -67,7 +67,7 @@ struct TaskRun: Sendable {
                     request, after: order.driverFailures, standardOutput: try standardOutput(of: request),
                     cancellation: cancellation, willUse: willUse,
                     report: channel.send))
-        case .versions: channel.send(.answer(.versions(LibraryVersion.linked)))
+        case .versions: channel.send(.answer(.versions(LibraryVersion.all)))
         case .assess(let answers): channel.send(.answer(.assessed(Assessment.report(of: answers))))
         case .listUnfinished(let directories):
             channel.send(.answer(.unfinished(UnfinishedTranscode.all(below: directories))))

@@ -12,6 +12,7 @@ extern const int vtx_error_end_of_file;
 extern const int vtx_error_invalid_data;
 extern const int vtx_error_decoder_not_found;
 extern const int vtx_error_encoder_not_found;
+extern const int vtx_error_filter_not_found;
 extern const int vtx_error_patch_welcome;
 extern const int vtx_error_external;
 int vtx_error_from_errno(int error);
@@ -67,6 +68,38 @@ int vtx_codec_open(AVCodecContext *context, const AVCodec *codec, AVDictionary *
 const enum AVPixelFormat *vtx_codec_pixel_formats(const AVCodec *codec);
 const enum AVSampleFormat *vtx_codec_sample_formats(const AVCodec *codec);
 const int *vtx_codec_sample_rates(const AVCodec *codec);
+
+// libavfilter's functions. The library is loaded at the first use: with what it needs itself, it is a third of the time
+// in which a process with libavcodec starts, and most transcodes use no filter. (Swift cannot import such a list.)
+#define VTX_FILTER_FUNCTIONS(EACH)                                                                                      \
+    EACH(av_buffersink_get_format)                                                                                      \
+    EACH(av_buffersink_get_frame)                                                                                       \
+    EACH(av_buffersink_get_frame_rate)                                                                                  \
+    EACH(av_buffersink_get_h)                                                                                           \
+    EACH(av_buffersink_get_sample_aspect_ratio)                                                                         \
+    EACH(av_buffersink_get_time_base)                                                                                   \
+    EACH(av_buffersink_get_w)                                                                                           \
+    EACH(av_buffersink_set_frame_size)                                                                                  \
+    EACH(av_buffersrc_add_frame_flags)                                                                                  \
+    EACH(av_buffersrc_close)                                                                                            \
+    EACH(av_buffersrc_parameters_alloc)                                                                                 \
+    EACH(av_buffersrc_parameters_set)                                                                                   \
+    EACH(avfilter_get_by_name)                                                                                          \
+    EACH(avfilter_graph_alloc)                                                                                          \
+    EACH(avfilter_graph_config)                                                                                         \
+    EACH(avfilter_graph_create_filter)                                                                                  \
+    EACH(avfilter_graph_free)                                                                                           \
+    EACH(avfilter_graph_parse_ptr)                                                                                      \
+    EACH(avfilter_inout_alloc)                                                                                          \
+    EACH(avfilter_inout_free)                                                                                           \
+    EACH(avfilter_version)
+struct vtx_filter_library {
+#define MEMBER(name) __typeof__(&name) name;
+    VTX_FILTER_FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+// NULL if libavfilter is not installed.
+const struct vtx_filter_library *vtx_filter_library(void);
 
 // A buffer source learns the color space and range only from FFmpeg 7 on; before, frames carry them alone.
 void vtx_buffersrc_set_color(AVBufferSrcParameters *parameters, int space, int range);

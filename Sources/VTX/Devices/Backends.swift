@@ -89,8 +89,8 @@ package enum LibraryMessages {
 }
 
 extension LibraryVersion {
-    /// The versions of the linked libraries.
-    package static var linked: [LibraryVersion] {
-        FFmpegVersions.linked.map { LibraryVersion(name: $0.name, version: $0.version) }
+    /// The versions of the libraries in use.
+    package static var all: [LibraryVersion] {
+        FFmpegVersions.all.map { LibraryVersion(name: $0.name, version: $0.version) }
     }
 }
