@@ -61,31 +61,14 @@ struct EnhancedRTMPTests {
 
     /// Muxes packets as a connection does, with an FLV muxer that refuses HEVC.
     private func mux(_ packets: [CapturePacket]) throws -> [[UInt8]] {
-        let bytes = WrittenBytes()
-        let muxer = try Muxer(writing: EnhancedRTMP(writing: bytes), format: "flv")
-        for (index, packet) in packets.enumerated() {
-            let packet = try packet.asH264()
-            if index == 0 {
-                try packet.addStreams(to: muxer)
-                try muxer.writeHeader(options: [("flush_packets", "1"), ("flvflags", "no_duration_filesize")])
-            }
-            try muxer.write(packet.packet, to: 0)
-        }
-        try muxer.finish()
+        let bytes = WrittenFLV()
+        try bytes.mux(try packets.map { try $0.asH264() }) { EnhancedRTMP(writing: $0) }
         return bytes.videoTags
-    }
-
-    private func packets(_ recipe: VideoRecipe = .hevc) throws -> [CapturePacket] {
-        let stream = try recipe.encode(globalHeader: true)
-        let format = CaptureStreamFormat(codec: .hevc, frameRate: 25, color: .bt709, usesGlobalHeader: true)
-        return stream.packets.map {
-            CapturePacket(packet: $0, parameters: stream.description.parameters, format: format)
-        }
     }
 
     @Test("the muxed stream has the record, and each packet's NAL units with lengths")
     func muxed() throws {
-        let packets = try packets()
+        let packets = try capturePackets(.hevc, .hevc)
         let lengths = try LengthPrefixed(lengthSize: 4)
         let samples = try packets.map { try lengths.convert(annexB: $0.packet.bytes.bytes, codec: .hevc) }
         let tags = try mux(packets)
@@ -102,31 +85,9 @@ struct EnhancedRTMPTests {
 
     @Test("another encoder's parameter sets are sent before its first key frame")
     func otherEncoder() throws {
-        var other = VideoRecipe.hevc
-        other.size = PixelSize(96, 64)
-        let (first, second) = (try packets(), try packets(other))
-        for packet in second { packet.packet.shift(by: packet.packet.timeBase == Rational(1, 25) ? 100 : 1_000_000) }
-        let tags = try mux(first + second)
+        let packets = try packetsOfTwoEncoders(.hevc, .hevc)
+        let tags = try mux(packets)
         let headers = tags.filter { $0[0] & 0x0f == 0 }
-        #expect(headers.count == 2 && headers[0] != headers[1] && tags.count == first.count + second.count + 3)
-    }
-}
-
-/// The tags of an FLV stream.
-private final class WrittenBytes: ByteSink {
-    private let bytes = Locked<[UInt8]>([])
-
-    func write(_ bytes: RawSpan) { self.bytes.withLock { $0 += [UInt8](copying: bytes) } }
-
-    /// The data of all video tags.
-    var videoTags: [[UInt8]] {
-        let all = bytes.withLock(\.self)
-        var (offset, tags) = (13, [[UInt8]]())
-        while offset < all.count {
-            let size = all[offset + 1..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
-            if all[offset] == 9 { tags.append(Array(all[offset + 11..<offset + 11 + size])) }
-            offset += 11 + size + 4
-        }
-        return tags
+        #expect(headers.count == 2 && headers[0] != headers[1] && tags.count == packets.count + 3)
     }
 }

@@ -1,3 +1,4 @@
+import VTXBitstream
 import VTXFFmpeg
 import VTXMedia
 
@@ -5,10 +6,6 @@ import VTXMedia
 struct CopiedAAC: Sendable {
     /// The tolerance for the sender's timestamps, in seconds: FLV has milliseconds.
     private static let tolerance = 0.01
-    /// ISO/IEC 14496-3, 1.6.3.4.
-    private static let sampleRates = [
-        96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
-    ]
     /// libavcodec's number of the profile.
     private static let lowComplexity = 1
 
@@ -36,11 +33,8 @@ struct CopiedAAC: Sendable {
 
     /// - Returns: the record; nil if the header does not determine the decoder's output.
     private static func record(of parameters: CodecParameters) -> [UInt8]? {
-        guard parameters.profile == lowComplexity, let rate = sampleRates.firstIndex(of: parameters.sampleRate),
-            let channels = [1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 8: 7][parameters.channelCount]
-        else { return nil }
-        let bits = 2 << 11 | rate << 7 | channels << 3
-        return [UInt8(bits >> 8), UInt8(bits & 0xff)]
+        guard parameters.profile == lowComplexity else { return nil }
+        return AudioSpecificConfig(sampleRate: parameters.sampleRate, channelCount: parameters.channelCount)?.bytes
     }
 
     /// - Returns: nil for a frame that is damaged, or overlaps the previous one.
@@ -62,9 +56,10 @@ struct CopiedAAC: Sendable {
     private func frame(_ packet: Packet) -> [UInt8]? {
         let bytes = packet.bytes
         guard hasHeaders else { return Array(bytes) }
-        guard bytes.count > 9, bytes[0] == 0xff, bytes[1] & 0xf0 == 0xf0, bytes[6] & 3 == 0 else { return nil }
-        // A checksum makes the header longer.
-        return Array(bytes.dropFirst(bytes[1] & 1 == 1 ? 7 : 9))
+        guard let header = ADTSHeader(Array(bytes.prefix(7))), header.frameCount == 1, bytes.count > header.count else {
+            return nil
+        }
+        return Array(bytes.dropFirst(header.count))
     }
 
     /// Continues with another connection's audio, where this one ended.

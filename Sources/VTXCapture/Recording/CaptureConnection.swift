@@ -19,6 +19,7 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
     private let now: @Sendable () -> Double
     private let state = Locked(State())
     private var muxer: Muxer?
+    private var headerSets: HeaderParameterSets?
     /// The number of bytes sent over earlier connections.
     private var earlierByteCount: Int64 = 0
     private(set) var skippedCount = 0
@@ -51,7 +52,8 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
                 skippedCount += packet.isAudio ? 0 : 1
                 return
             }
-            try muxer.write(try muxed(packet).withParameterSets(for: muxerName), to: packet.stream)
+            let muxed = try muxed(packet)
+            try muxer.write(try headerSets?.complete(muxed) ?? muxed.packet, to: packet.stream)
             if failureCount > 0 { report(Notice(.captureConnection, "'\(url)' is connected again")) }
             schedule.succeed()
         } catch { lose(error) }
@@ -63,8 +65,10 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
         let interruption = NetworkInterruption(timeout: Self.timeout)
         state.withLock { $0.interruption = interruption }
         let muxer = try openMuxer(packet, interruption)
-        try muxed(packet).addStreams(to: muxer)
+        let first = try muxed(packet)
+        try first.addStreams(to: muxer)
         try muxer.writeHeader(options: options)
+        headerSets = HeaderParameterSets(for: first, in: muxerName)
         state.withLock { $0.isConnected = true }
         return muxer
     }

@@ -12,8 +12,7 @@ final class CaptureMuxer: @unchecked Sendable {
     private var muxer: Muxer?
     /// Audio before the first frame.
     private var early = EarlyAudio()
-    /// The extradata in the header.
-    private var extradata: [UInt8] = []
+    private var headerSets: HeaderParameterSets?
 
     /// - Parameter open: Opens the destination, before the first packet.
     init(_ container: Container, name: String, open: @escaping () throws(FFmpegError) -> Muxer) {
@@ -28,7 +27,7 @@ final class CaptureMuxer: @unchecked Sendable {
     func write(_ packet: CapturePacket) throws(FFmpegError) {
         guard !packet.isAudio || holdsAudio, !early.holds(packet, hasBegun: hasBegun) else { return }
         if muxer == nil { muxer = try start(packet) }
-        try muxer?.write(try complete(packet), to: packet.stream)
+        try muxer?.write(try headerSets?.complete(packet) ?? packet.packet, to: packet.stream)
         for packet in early.take() { try muxer?.write(packet.packet, to: packet.stream) }
     }
 
@@ -41,15 +40,8 @@ final class CaptureMuxer: @unchecked Sendable {
         try packet.addStreams(
             to: muxer, codecTag: isTagged ? OutputStreamDescription.tag("hvc1") : 0, withAudio: holdsAudio)
         try muxer.writeHeader(options: container.recordingOptions(for: name))
-        extradata = packet.parameters.extradata
+        headerSets = HeaderParameterSets(for: packet, in: container.muxerName)
         return muxer
-    }
-
-    /// Adds parameter sets to key frames that differ from those in the header, because another encoder may have taken
-    /// over.
-    private func complete(_ packet: CapturePacket) throws(FFmpegError) -> Packet {
-        packet.isAudio || packet.parameters.extradata == extradata
-            ? try packet.withParameterSets(for: container.muxerName) : try packet.withParameterSets()
     }
 
     /// Writes the trailer and closes the destination.

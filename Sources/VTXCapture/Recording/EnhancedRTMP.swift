@@ -34,10 +34,7 @@ extension CapturePacket {
                 try LengthPrefixed.fourBytes.convert(annexB: packet.bytes.bytes, codec: .hevc)
             })
         guard isKeyFrame else { return copy }
-        let record = try bitstream(hevcRecord)
-        copy.parameters = try CodecParameters(parameters, as: .h264, extradata: record)
-        // The muxer compares it with its header: another encoder may have taken over.
-        try copy.packet.setNewExtradata(record)
+        copy.parameters = try CodecParameters(parameters, as: .h264, extradata: try bitstream(hevcRecord))
         return copy
     }
 
