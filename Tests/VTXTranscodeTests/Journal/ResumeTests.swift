@@ -320,10 +320,10 @@ struct ResumeTests {
     func limit(codec: VideoCodec) throws {
         // Each frame is different: the limit is always used fully.
         let clip = try SourceClip(frames: 150) {
-            ($0.size, $0.filters, $0.options) = (PixelSize(160, 96), "noise=alls=60:allf=t", [("qp", "20")])
+            ($0.size, $0.filters, $0.options) = (PixelSize(320, 180), "noise=alls=60:allf=t", [("qp", "20")])
         }
         let run = Run(clip: clip, name: "out.mp4") {
-            ($0.codec, $0.quality, $0.maxBitrate) = (codec, Quality(80), 160_000)
+            ($0.codec, $0.quality, $0.maxBitrate) = (codec, Quality(80), 600_000)
         }
         #expect(try run(stopBefore: 65) == nil)
         let vbv = try #require(try run.plan().plan.video.encoder.vbv)
