@@ -56,12 +56,16 @@ struct FoundQuality: Sendable, Hashable {
 
     var notice: Notice {
         let trials = segments.reduce(0) { $0 + $1.trials }
-        let size = segments.reduce(0) { $0 + $1.byteCount } / 1_000_000
-        let rounded = size < 10 ? "\((size * 100).rounded() / 100)" : "\(Int(size.rounded()))"
         return Notice(
             .qualityFound,
             "\(qualities) for \(target): \(target.metric.name) is \(scores) in \(samples), "
-                + "after \(counted(trials, "trial", "trials")); about \(rounded) MB of video\(missed)")
+                + "after \(counted(trials, "trial", "trials")); about \(size) of video\(missed)")
+    }
+
+    private var size: String {
+        let megabytes = segments.reduce(0) { $0 + $1.byteCount } / 1_000_000
+        if megabytes < 1 { return "\(Int((megabytes * 1000).rounded(.up))) kB" }
+        return megabytes < 10 ? "\((megabytes * 100).rounded() / 100) MB" : "\(Int(megabytes.rounded())) MB"
     }
 
     private var qualities: String {
