@@ -212,7 +212,7 @@ struct FrameTimeTests {
         let output = directory.file("out.mkv")
         let recipe = VideoRecipe {
             $0.timeBase = Rational(1, 1000)
-            $0.times = (0..<30).map { Int64($0 * 150 + $0 % 3 * 40) }
+            $0.times = (0..<Int64(30)).map { $0 * 150 + $0 % 3 * 40 }
         }
         try MovieRecipe(recipe).write(to: input)
         _ = try Run.transcode(input, to: output) { $0.keyFrameInterval = KeyFrameInterval(seconds: 1) }

@@ -59,8 +59,8 @@ struct ErrorTests {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         return stride(from: 0, to: bytes.count, by: 3).map { start in
             let group = Array(bytes[start..<min(start + 3, bytes.count)])
-            let bits = (0..<3).reduce(0) { $0 << 8 | Int($1 < group.count ? group[$1] : 0) }
-            let text = (0..<4).map { letters[bits >> (18 - 6 * $0) & 63] }
+            let bits = (group + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
+            let text = [18, 12, 6, 0].map { letters[bits >> $0 & 63] }
             return String(text.prefix(group.count + 1)) + String(repeating: "=", count: 3 - group.count)
         }.joined()
     }

@@ -125,7 +125,7 @@ struct SQLiteStoreTests {
         for number in 1...300 { _ = try store.add(job(number, labels: ["tenant": "\(number % 150)"]), key: nil, []) }
         _ = try store.add(job(400, priority: 2, labels: ["tenant": "late"]), key: nil, [])
         let found = try store.candidates(at: Timestamp(seconds: 0), CandidateQuery()).map(\.createdAt.seconds)
-        #expect(found.sorted() == (1...127).map(Double.init) + [400])
+        #expect(found.sorted() == (1...127).map { Double($0) } + [400])
         let above = try store.candidates(at: Timestamp(seconds: 0), CandidateQuery(above: 1))
         #expect(above.map(\.createdAt.seconds) == [400])
     }

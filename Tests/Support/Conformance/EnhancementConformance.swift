@@ -48,11 +48,11 @@ extension Conformance {
     /// The deviation of luma from its mean.
     private static func noise(_ frame: Frame) -> Double {
         let plane = frame.planeBytes(0)
-        let samples =
-            frame.pixelFormat.bitDepth > 8
-            ? stride(from: 0, to: plane.count, by: 2).map { Double(Int(plane[$0]) | Int(plane[$0 + 1]) << 8) }
-            : plane.map(Double.init)
-        let mean = samples.reduce(0, +) / Double(samples.count)
-        return samples.reduce(0) { $0 + abs($1 - mean) } / Double(samples.count)
+        var samples = plane.map(Int.init)
+        if frame.pixelFormat.bitDepth > 8 {
+            samples = stride(from: 0, to: plane.count, by: 2).map { samples[$0] | samples[$0 + 1] << 8 }
+        }
+        let mean = Double(samples.reduce(0, +)) / Double(samples.count)
+        return samples.reduce(0) { $0 + abs(Double($1) - mean) } / Double(samples.count)
     }
 }

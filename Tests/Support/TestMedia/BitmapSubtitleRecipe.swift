@@ -21,7 +21,8 @@ package struct BitmapSubtitleRecipe: Sendable {
         sets.flatMap { set in
             set.segments.enumerated().flatMap { index, segment in
                 let time = set.time - (index == 0 ? 0 : lead)
-                return Array("PG".utf8) + bytes(Int(time * 90_000), 4) + bytes(0, 4) + segment
+                let header: [UInt8] = Array("PG".utf8) + bytes(Int(time * 90_000), 4) + bytes(0, 4)
+                return header + segment
             }
         }
     }

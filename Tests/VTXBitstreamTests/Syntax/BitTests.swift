@@ -21,8 +21,10 @@ struct BitTests {
     func expGolomb(value: UInt32, code: String) {
         var writer = BitWriter()
         writer.ue(value)
-        let bits = (0..<writer.count).map { writer.bytes[$0 / 8] >> UInt8(7 - $0 % 8) & 1 }
-        #expect(bits.map(String.init).joined() == code)
+        let bits = (0..<writer.count).map { (place: Int) in
+            writer.bytes[place / 8] & (0x80 >> (place % 8)) == 0 ? "0" : "1"
+        }
+        #expect(bits.joined() == code)
     }
 
     @Test func `Exp-Golomb comes back to its limits`() throws {

@@ -118,7 +118,7 @@ struct ParallelTests {
         let source = try clip("mkv") {
             guard number == 3 else { return }
             $0.timeBase = Rational(1, 1000)
-            $0.times = (0..<300).map { Int64($0 * 100 + ($0 % 3) * 21) }
+            $0.times = (0..<Int64(300)).map { $0 * 100 + $0 % 3 * 21 }
         }
         let changes: [(inout TranscodeRequest) -> Void] = [
             { $0.isFragmented = true }, { ($0.start, $0.duration) = (1.02, 27) },

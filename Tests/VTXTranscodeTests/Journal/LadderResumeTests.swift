@@ -194,7 +194,7 @@ struct LadderResumeTests {
     func uneven() throws {
         let clip = try clip {
             $0.timeBase = Rational(1, 1000)
-            $0.times = (0..<120).map { Int64($0 * 40 + ($0 % 3) * 11) }
+            $0.times = (0..<Int64(120)).map { $0 * 40 + $0 % 3 * 11 }
         }
         let change: @Sendable (inout TranscodeRequest) -> Void = {
             $0.keyFrameInterval = KeyFrameInterval(seconds: 0.7)

@@ -291,7 +291,7 @@ struct ResumeTests {
     func uneven() throws {
         let clip = try SourceClip(frames: 120, audio: .aac) {
             $0.timeBase = Rational(1, 1000)
-            $0.times = (0..<120).map { Int64($0 * 40 + ($0 % 3) * 11) }
+            $0.times = (0..<Int64(120)).map { $0 * 40 + $0 % 3 * 11 }
         }
         try check(clip, "mkv", stops: [95], frames: 120)
     }

@@ -240,8 +240,8 @@ struct SegmentListTests {
             index(starts: [0, 4000, 5000], end: 9000, sizes: [100, 500, 100]), file: "a", every: 0.5)
         #expect(list.segments.count == 3 && list.targetDuration == 4)
         // The short one alone is too short; with a neighbor it counts.
-        #expect(list.peakBitrate(target: 4) == 600 * 8 / 5.0)
-        #expect(list.averageBitrate == 700 * 8 / 9.0)
+        #expect(list.peakBitrate(target: 4) == 960)
+        #expect(list.averageBitrate == Double(700 * 8) / 9)
         let short = SegmentList(index(starts: [0], end: 1000), file: "a", every: 6)
         #expect(short.peakBitrate(target: 6) == 800)
     }

@@ -37,7 +37,7 @@ struct PipelineTests {
         let outcome = try run(try SourceClip(frames: 25))
         #expect(outcome.error == nil && outcome.log.isFinished && !outcome.damage.isIncomplete)
         #expect(Set(outcome.log.opened) == [0, 1])
-        #expect(outcome.log.written[0] == (0..<25).map { Int64($0 * 40) })
+        #expect(outcome.log.written[0] == (0..<Int64(25)).map { $0 * 40 })
         #expect(outcome.log.written[1]?.count == 47)
     }
 
@@ -45,7 +45,8 @@ struct PipelineTests {
     func badPacket() throws {
         let outcome = try run(try SourceClip(frames: 25), fault: .badPacket(7))
         #expect(outcome.error == nil && outcome.log.isFinished)
-        #expect(outcome.log.written[0] == (0..<25).filter { $0 != 6 }.map { Int64($0 * 40) })
+        let times: [Int64] = (0..<25).map { $0 * 40 }
+        #expect(outcome.log.written[0] == times.filter { $0 != 240 })
         #expect(outcome.damage.isIncomplete)
         #expect(outcome.damage.notices.map(\.code) == ["source.undecodable"])
     }
