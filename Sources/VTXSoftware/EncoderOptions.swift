@@ -42,6 +42,8 @@ enum X264Options {
             ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
         ]
         if let threshold = sceneCut(configuration) { parameters.append(("scenecut", "\(threshold)")) }
+        // Two threads, one of several encoders', are as busy without one for the lookahead, which holds frames of its own.
+        if configuration.threads == 2 { parameters.append(("sync-lookahead", "0")) }
         if configuration.hasUniformParameterSets { parameters.append(("stitchable", "1")) }
         if configuration.maxReorderDepth == 1 { parameters.append(("b-pyramid", "none")) }
         if configuration.writesTemporalLayers { parameters += EncoderOptionText.temporalLayers }
