@@ -12,14 +12,15 @@ build_dir=${VTX_BUILD_DIR:-$root/.build}
 programs=(vtx vtx-worker vtx-driver vtx-service)
 
 # A target may import only its declared dependencies. The linker is the toolchain's, so that every Debian links alike.
-# Release programs contain Swift's runtime: they start in half the time, and need no toolchain. Only the tests are built
-# with warnings as errors; a newer compiler's warnings must not break a user's build.
+# Release programs contain Swift's runtime: they start in half the time, and need no toolchain. Nothing looks up their
+# symbols. Only the tests are built with warnings as errors; a newer compiler's warnings must not break a user's build.
 # shellcheck disable=SC2034 # used where this file is sourced
 {
     # Nothing reads an index; see Tests/XCTMain.swift.
     common_flags=(--explicit-target-dependency-import-check error --disable-index-store -Xswiftc -use-ld=lld)
     release_flags=(
-        -c release "${common_flags[@]}" --static-swift-stdlib -Xlinker -z -Xlinker pack-relative-relocs
+        -c release "${common_flags[@]}" --static-swift-stdlib -Xlinker --no-export-dynamic
+        -Xlinker -z -Xlinker pack-relative-relocs
     )
     debug_flags=(-c debug "${common_flags[@]}" -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror)
     # For a single build: each module is compiled as a whole, a third less work, but also after each change.
