@@ -57,13 +57,19 @@ struct PictureTests {
         arguments: [RotationRequest.none, .quarter, .threeQuarters])
     func commandWithoutMatrix(rotation: RotationRequest) throws {
         let input = directory.file("in.mp4")
-        try MovieRecipe(VideoRecipe { $0.displayMatrix = .turning(.rotated90) }).write(to: input)
+        let recipe = VideoRecipe {
+            $0.displayMatrix = .turning(.rotated90)
+            $0.metadata = [MetadataEntry("language", "deu")]
+        }
+        try MovieRecipe(recipe).write(to: input)
         let run = try Run.transcode(input, to: directory.file("out.mp4")) { $0.rotation = rotation }
         let words = run.plan.ffmpegCommand
         #expect(words.contains("-noautorotate"))
         let isDropped = rotation != .none
         #expect(words.contains("[drawn]") == isDropped && words.contains { $0.hasSuffix("nullsink") } == isDropped)
         #expect((run.plan.video.displayMatrix == nil) == isDropped)
+        // A graph's output has no tags of its input.
+        #expect(words.contains("language=deu") == isDropped)
     }
 
     @Test("the sample aspect ratio is kept", arguments: ["mp4", "mov", "mkv", "ts"], VideoCodec.ofNALUnits)

@@ -63,7 +63,7 @@ struct FFmpegCommand {
         return file.map { "\($0 + 1):\(source.added[$0].index)" } ?? "0:\(stream.index)"
     }
 
-    /// Metadata that is not in the files.
+    /// Metadata that is not in the files, or that a graph's output does not get from them.
     private var marks: [String] {
         plan.outputStreams.filter(hasMarks).flatMap { stream -> [String] in
             guard let index = stream.outputIndex else { return [] }
@@ -76,7 +76,7 @@ struct FFmpegCommand {
 
     private func hasMarks(_ stream: StreamPlan) -> Bool {
         let own = source.stream(stream.source)?.info
-        return stream.source.file != nil || own?.metadata != stream.source.metadata
+        return isFromGraph(stream) || stream.source.file != nil || own?.metadata != stream.source.metadata
             || own?.disposition != stream.source.disposition
     }
 
@@ -98,8 +98,10 @@ struct FFmpegCommand {
     private static let drawn = "[drawn]"
 
     private func output(of stream: StreamPlan) -> String {
-        hasGraph && stream.action == .encodeVideo ? Self.drawn : place(of: stream.source)
+        isFromGraph(stream) ? Self.drawn : place(of: stream.source)
     }
+
+    private func isFromGraph(_ stream: StreamPlan) -> Bool { hasGraph && stream.action == .encodeVideo }
 
     /// The filters as a graph, if they must be one.
     private func graph(_ encoding: PreparedEncoding) -> [String] {
