@@ -12,6 +12,8 @@ package final class Muxer: @unchecked Sendable {
     private var timeBases: [Rational] = []
     /// The number of samples, at 48 kHz, by which a stream's packets are shifted; see `codecDelay`.
     private var codecDelays: [Int] = []
+    /// The last decoding time of each stream, in the file's time base.
+    private var lastDTS: [Int: Int64] = [:]
     private var hasWrittenFragments = false
     /// Whether the header is written with the first fragment of a fragmented file.
     private var delaysHeader = false
@@ -127,7 +129,7 @@ package final class Muxer: @unchecked Sendable {
     /// if libavformat does not (Matroska `CodecDelay`; RFC 7845 5.1 `pre-skip`).
     private func codecDelay(of description: OutputStreamDescription) -> Int {
         guard description.parameters.codecName == "opus", vtx_matroska_moves_by_codec_delay() == 0,
-            String(cString: context.pointee.oformat.pointee.name) == "matroska"
+            ["matroska", "webm"].contains(String(cString: context.pointee.oformat.pointee.name))
         else { return 0 }
         return description.initialPadding ?? description.parameters.initialPadding
     }
@@ -186,11 +188,21 @@ package final class Muxer: @unchecked Sendable {
         packet.rescale(to: timeBases[stream])
         packet.shift(
             by: MediaTime.rescale(Int64(codecDelays[stream]), from: Rational(1, 48_000), to: timeBases[stream]))
+        separate(packet, stream)
         packet.streamIndex = stream
         packet.pointer.pointee.pos = -1
         try check(av_interleaved_write_frame(context, packet.pointer), "av_interleaved_write_frame")
         // libavio stores the error of a flush that no call has returned.
         if let io = context.pointee.pb, io.pointee.error < 0 { throw FFmpegError("avio_write", io.pointee.error) }
+    }
+
+    /// Separates audio packets that are shorter than a tick of their source (C: `AVFMT_TS_NONSTRICT`).
+    private func separate(_ packet: Packet, _ stream: Int) {
+        let isAudio = context.pointee.streams[stream]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+        let isStrict = context.pointee.oformat.pointee.flags & AVFMT_TS_NONSTRICT == 0
+        guard isAudio, isStrict, let dts = packet.dts else { return }
+        if let last = lastDTS[stream], dts <= last { (packet.dts, packet.pts) = (last + 1, last + 1) }
+        lastDTS[stream] = packet.dts
     }
 
     /// Ends a fragment of a fragmented file (C: `av_write_frame` without a packet, with `frag_custom`). If the header

@@ -165,7 +165,8 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
         }
         if placed.dts == nil { placed.pts = placed.pts ?? expected }
         if !isVideo { placed.dts = placed.dts ?? placed.pts }
-        if let dts = placed.dts, let lastDTS { placed.dts = max(dts, lastDTS + 1) }
+        // Audio packets may be shorter than a tick: TrueHD's have 0.83 ms, and Matroska's ticks 1 ms.
+        if let dts = placed.dts, let lastDTS { placed.dts = max(dts, lastDTS + (kind == .audio ? 0 : 1)) }
         if let pts = placed.pts, let dts = placed.dts { placed.pts = max(pts, dts) }
         lastDTS = placed.dts ?? lastDTS
         return placed
