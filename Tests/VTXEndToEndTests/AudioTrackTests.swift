@@ -94,6 +94,13 @@ struct AudioTrackTests {
         #expect(error?.code == "audio.selection")
     }
 
+    @Test("a track that is selected by its language may get another one")
+    func otherLanguage() throws {
+        let (file, _) = try transcode(to: "out.mkv", ["deu:opus:language=fr"])
+        #expect(file.streams(.audio).count == 1)
+        #expect(["fra", "fre"].contains(file.streams(.audio)[0].language))
+    }
+
     @Test("ffmpeg's command has each of them")
     func command() throws {
         let (_, run) = try transcode(to: "out.mkv", ["0:copy", "0:opus:title=Small:bitrate=32k"])

@@ -100,7 +100,7 @@ package struct ContainerRules: Sendable {
             "theora",
         ],
         holdsAttachments: true, coverArt: ["mjpeg", "png"], coverArtIsAttached: true,
-        dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "descriptions"],
+        dispositions: ["forced", "comment", "hearing_impaired", "visual_impaired", "original", "dub", "descriptions"],
         holdsChapters: true, holdsMetadata: true, holdsLanguages: true, holdsHDRMetadata: true,
         holdsDolbyVision: true)
 

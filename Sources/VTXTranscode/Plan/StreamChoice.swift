@@ -19,7 +19,9 @@ struct StreamChoice {
         var ranks: [Int] = []
         for stream in source.streams.map(choice.described) {
             for wanted in choice.outputs(of: stream) {
-                let plan = try choice.plan(wanted.stream, as: wanted.audio, &notes)
+                // A track may get another language than the one that selects it.
+                let isSelected = choice.isSelected(stream.info)
+                let plan = try choice.plan(wanted.stream, isSelected: isSelected, as: wanted.audio, &notes)
                 if !plan.isDropped {
                     choice.noteMarks(wanted.stream, &notes)
                     choice.noteLanguage(wanted.stream, &notes)
@@ -54,7 +56,7 @@ struct StreamChoice {
     }
 
     private func plan(
-        _ stream: InputStream, as audio: AudioRequest, _ notes: inout PlanNotes
+        _ stream: InputStream, isSelected: Bool, as audio: AudioRequest, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> StreamPlan {
         if stream.index == source.video.index {
             return StreamPlan(
@@ -63,7 +65,7 @@ struct StreamChoice {
         if let drawing = try SubtitleDrawing.choose(request, source), drawing.streamIndex == stream.index {
             return StreamPlan(source: stream.info, action: .drop, reason: "it is burned in")
         }
-        guard isSelected(stream.info) else {
+        guard isSelected else {
             return StreamPlan(source: stream.info, action: .drop, reason: "not selected")
         }
         if let reason = replacement(for: stream) {
