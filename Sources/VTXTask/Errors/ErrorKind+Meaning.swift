@@ -11,7 +11,7 @@ extension ErrorKind {
         case .verification: verification
         case .size:
             (
-                "The output is, or will be, larger than \(option: .maxSizeRatio) allows.",
+                "The output is, or is projected to be, larger than \(option: .maxSizeRatio) allows.",
                 "The output was removed and the source is unchanged. A lower \(option: .quality) makes it smaller."
             )
         case .output: output

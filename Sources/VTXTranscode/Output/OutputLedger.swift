@@ -39,6 +39,7 @@ final class OutputLedger: Sendable {
         var rates = BitRateMeter()
         var bytes: Int64 = 0
         var headerBytes: Int64 = 0
+        var source = SourcePositions()
         var isComplete = false
         var hasEncoded = false
         var firstWrongPacket: Int?
@@ -64,7 +65,8 @@ final class OutputLedger: Sendable {
         let start = packet.presentationTime?.seconds
         state.withLock { state in
             state.entries[stream].packets += 1
-            guard let start else { return }
+            // FLAC's encoder ends with its final header, in a packet without samples.
+            guard let start, packet.byteCount > 0 else { return }
             state.entries[stream].lastTime = max(state.entries[stream].lastTime ?? start, start)
         }
     }
@@ -198,6 +200,12 @@ final class OutputLedger: Sendable {
             return all
         }
     }
+
+    /// Notes how much of the source has been read.
+    func noteSource(byte: Int64, at seconds: Double) { state.withLock { $0.source.note(byte, at: seconds) } }
+
+    /// The bytes of the source up to a time of the output, in seconds; nil if unknown.
+    func sourceBytes(until seconds: Double) -> Int64? { state.withLock { $0.source.bytes(until: seconds) } }
 
     var entries: [Entry] { state.withLock { $0.entries } }
     var videoTimes: [Int64] { state.withLock { $0.filled.flatMap(\.times) } }

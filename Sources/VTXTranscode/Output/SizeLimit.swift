@@ -25,9 +25,26 @@ struct SizeProjection: Sendable, Hashable {
             let last = ledger.entries[plan.videoIndex].lastTime
         else { return nil }
         // Frames that an encoder has and packets that wait for others are not among the bytes.
-        let begin = MediaTime(first, plan.video.timeBase).seconds
-        self.init(written: ledger.bytes, header: ledger.headerBytes, fraction: (last - begin) / seconds)
+        let byTime = (last - MediaTime(first, plan.video.timeBase).seconds) / seconds
+        // What took the source many bytes takes many here too: a title sequence says little of the lecture after it.
+        let bytes = FileStatus(plan.input).map(\.byteCount) ?? 0
+        let byBytes = ledger.sourceBytes(until: last).map { Double($0) / Double(max(1, bytes)) } ?? 0
+        self.init(written: ledger.bytes, header: ledger.headerBytes, fraction: max(byTime, byBytes))
     }
+}
+
+/// How far into its bytes a source has been read at each second of the output.
+struct SourcePositions: Sendable {
+    private var entries: [(seconds: Double, byte: Int64)] = []
+
+    /// - Parameter byte: The offset of the last packet that was read, in the file.
+    mutating func note(_ byte: Int64, at seconds: Double) {
+        if let last = entries.last, seconds < last.seconds + 1 { return }
+        entries.append((seconds, byte))
+    }
+
+    /// - Returns: nil before the first packet.
+    func bytes(until seconds: Double) -> Int64? { entries.last { $0.seconds <= seconds }?.byte }
 }
 
 /// The maximum size of an output, relative to its source.
@@ -58,7 +75,7 @@ struct SizeLimit {
     func excess(written: Int64, _ projection: SizeProjection? = nil) -> TranscodeError? {
         if Double(written) > bytes { return error("is larger than", written) }
         guard let size = projection?.total else { return nil }
-        return Double(size) > bytes * Self.margin ? error("will be larger than", size) : nil
+        return Double(size) > bytes * Self.margin ? error("is projected to be larger than", size) : nil
     }
 
     private func error(_ what: String, _ size: Int64) -> TranscodeError {

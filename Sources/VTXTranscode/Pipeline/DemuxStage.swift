@@ -13,6 +13,8 @@ struct DemuxStage: Sendable {
     let converters: [Int: BoundedQueue<Packet>]
     let output: BoundedQueue<OutputMessage>
     let damage: InputErrorReport
+    /// nil if nothing is written.
+    var ledger: OutputLedger?
     /// The end of an earlier run; nil for the beginning.
     let resume: ResumePoint?
     /// nil if this process does all the work.
@@ -33,7 +35,9 @@ struct DemuxStage: Sendable {
         var added = AddedPackets(source, plan, damage)
         var reader = PacketReader(damage)
         while !route.isDone, let packet = reader.next(source.read) {
+            let byte = packet.position
             try route.take(packet)
+            if !source.isJoined, let byte { ledger?.noteSource(byte: byte, at: route.position) }
             try added.advance(to: route.position, &route)
         }
         try route.finish()

@@ -55,7 +55,7 @@ struct TranscodePipeline: Sendable {
         let video = encoding.map { startVideo($0, queues, in: group) }
         let demux = DemuxStage(
             source: source, plan: plan, video: video, converters: queues.converters, output: queues.output,
-            damage: damage, resume: resume, work: work)
+            damage: damage, ledger: ledger, resume: resume, work: work)
         let write = OutputStage(input: queues.output, sink: sink, ledger: ledger, plan: plan)
         group.run("output") { try write.run() }
         for stream in plan.streams where queues.converts(stream) { startConverter(stream, queues, in: group) }

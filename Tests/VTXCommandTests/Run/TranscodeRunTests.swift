@@ -49,6 +49,12 @@ struct TranscodeRunTests {
         #expect(test.messages.text.isEmpty)
     }
 
+    @Test("with --json, --progress none leaves out the progress alone")
+    func jsonWithoutProgress() throws {
+        _ = try run(on: test, "--json", "--progress", "none", ending: .success(result(.completed)))
+        #expect(!test.output.text.contains("\"type\":\"progress\"") && test.output.lines.count > 1)
+    }
+
     @Test("with video on standard output, records go to standard error", arguments: ["--json", "--progress=ffmpeg"])
     func besideVideo(option: String) throws {
         #expect(try run(on: test, "-", option, ending: .success(result(.completed))) == .success)
@@ -57,9 +63,9 @@ struct TranscodeRunTests {
 
     @Test("an output that would be too large is skipped, which is no error to read but an exit code")
     func tooLarge() throws {
-        let error = TranscodeError(.outputTooLarge, "'out.mp4' will be larger", hint: "it was removed")
+        let error = TranscodeError(.outputTooLarge, "'out.mp4' is projected to be larger", hint: "it was removed")
         #expect(try run(on: test, "-q", ending: .failure(error)) == .size)
-        #expect(test.messages.text.contains("vtx: skipped: 'out.mp4' will be larger"))
+        #expect(test.messages.text.contains("vtx: skipped: 'out.mp4' is projected to be larger"))
         #expect(!test.messages.text.contains("error"))
     }
 

@@ -3,6 +3,7 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSoftware
+import VTXSystem
 import VTXTask
 import VTXTestMedia
 
@@ -26,6 +27,27 @@ struct SizeLimitTests {
     func header() {
         #expect(SizeProjection(written: 1100, header: 1000, fraction: 0.1)?.total == 2000)
         #expect(SizeProjection(written: 1100, header: 1000, fraction: 1)?.total == 1100)
+    }
+
+    @Test("what the source spends on its beginning is not expected of the rest")
+    func beginning() throws {
+        let clip = try SourceClip(frames: 25)
+        var plan = try clip.plan().plan
+        plan.timestamps.expectedSeconds = 10
+        let bytes = try #require(FileStatus(plan.input)?.byteCount)
+        let (ledger, sink) = (OutputLedger(streams: plan.streams.count), FakeSink())
+        for second in 0..<3 {
+            ledger.noteFrame(
+                MediaTime(seconds: Double(second)).rescaled(to: plan.video.encoder.timeBase).ticks, seconds: 1)
+            ledger.noteSource(byte: bytes * Int64(second) / 4, at: Double(second))
+        }
+        let packet = try Packet(bytes: [0], pts: 2, dts: 2, duration: 1, timeBase: Rational(1, 1))
+        ledger.note(packet, stream: plan.videoIndex)
+        try sink.write(packet, to: plan.videoIndex)
+        ledger.noteSize(of: sink)
+        let projection = try #require(SizeProjection(ledger, plan))
+        // Half of the source's bytes are in a fifth of its time.
+        #expect(abs(projection.total - 2 * projection.written) <= 4)
     }
 
     @Test("unwritten frames do not affect the estimate")
