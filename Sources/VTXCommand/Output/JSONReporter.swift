@@ -6,6 +6,7 @@ import VTXSystem
 /// error.
 final class JSONReporter: Reporter {
     private let console: Console
+    private let showsProgress: Bool
     private let state = Locked(State())
 
     private struct State {
@@ -15,8 +16,8 @@ final class JSONReporter: Reporter {
         var hasEnded = false
     }
 
-    init(_ console: Console) {
-        self.console = console
+    init(_ console: Console, showsProgress: Bool = true) {
+        (self.console, self.showsProgress) = (console, showsProgress)
     }
 
     func report(_ event: TranscodeEvent) {
@@ -30,7 +31,7 @@ final class JSONReporter: Reporter {
                 state.log.add([notice]).map(TranscodeEvent.notice).forEach(write)
             case .finished: break
             case .progress(let progress):
-                if state.cadence.admits(progress) { write(event) }
+                if showsProgress, state.cadence.admits(progress) { write(event) }
             }
         }
     }

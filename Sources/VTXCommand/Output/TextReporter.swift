@@ -90,7 +90,7 @@ final class TextReporter: Reporter {
     func finish(_ result: TranscodeResult) {
         end { state in
             show(result.notices, &state)
-            if style.showsSummary { say(&state, Summary.text(for: result)) }
+            if style.showsSummary { say(&state, Summary.text(for: result, resumedSeconds: state.last?.resumedSeconds ?? 0)) }
         }
     }
 
@@ -158,12 +158,13 @@ extension Decision {
 
 /// Formats the line at the end of a transcode.
 enum Summary {
-    static func text(for result: TranscodeResult) -> String {
+    /// - Parameter resumedSeconds: The duration of the video that an earlier run encoded.
+    static func text(for result: TranscodeResult, resumedSeconds: Double = 0) -> String {
         let output = result.output == StandardStream.path ? "standard output" : result.output
         return switch result.outcome {
         case .skipped: "\(output): \(result.reason.map(skipped(because:)) ?? "exists, skipped")"
-        case .completed: "\(output): \(figures(of: result))"
-        case .incompleteSource: "\(output): everything readable in the source: \(figures(of: result))"
+        case .completed: "\(output): \(figures(of: result, resumedSeconds))"
+        case .incompleteSource: "\(output): everything readable in the source: \(figures(of: result, resumedSeconds))"
         }
     }
 
@@ -171,9 +172,10 @@ enum Summary {
         "skipped, because \(reason); --skip-codecs none encodes it anyway"
     }
 
-    private static func figures(of result: TranscodeResult) -> String {
+    private static func figures(of result: TranscodeResult, _ resumedSeconds: Double) -> String {
+        let encoded = max(0, result.seconds - resumedSeconds)
         var speed = ""
-        if result.elapsedSeconds > 0 { speed = " (\(Format.speed(result.seconds / result.elapsedSeconds)))" }
+        if result.elapsedSeconds > 0 { speed = " (\(Format.speed(encoded / result.elapsedSeconds)))" }
         let frames = Format.frames(result.frames)
         let times = "\(Format.clock(result.seconds)) in \(Format.clock(result.elapsedSeconds))\(speed)"
         let latency = result.latencySeconds.map { ", latency \(Format.milliseconds($0))" } ?? ""

@@ -100,7 +100,8 @@ struct TranscodeRun: Sendable {
     }
 
     fileprivate func makeReporter() -> any Reporter {
-        settings.printsJSON ? JSONReporter(console) : TextReporter(console, style: style)
+        guard settings.printsJSON else { return TextReporter(console, style: style) }
+        return JSONReporter(console, showsProgress: settings.progress != .none)
     }
 
     private var style: TextReporter.Style {

@@ -17,12 +17,14 @@ struct ResumePoint: Sendable, Hashable {
     func notice(_ plan: TranscodePlan) -> Notice {
         let frames =
             plan.video.expectedFrames.map { "\(frameCount) of \($0) frames" } ?? counted(frameCount, "frame", "frames")
-        return Notice(.journalResumed, "resumed at \(clock) (\(frames))")
+        let rate = plan.video.frameRate.value
+        let next = last.seconds + (rate > 0 ? 1 / rate : 0)
+        return Notice(.journalResumed, "resumed at \(Self.clock(next)) (\(frames))")
     }
 
-    /// `0:01:23`.
-    private var clock: String {
-        let seconds = Int(max(0, last.seconds))
+    /// `0:01:23`. Times in milliseconds may be just below a whole second.
+    private static func clock(_ time: Double) -> String {
+        let seconds = Int(max(0, time + 0.0005))
         let digits = [seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
         return "\(seconds / 3600):" + digits.joined(separator: ":")
     }

@@ -77,6 +77,7 @@ struct TextTests {
             outcome: .completed, output: "out.mp4", frames: 1200, seconds: 48, bytes: 12_345_678,
             elapsedSeconds: 20, notices: [])
         #expect(Summary.text(for: result) == "out.mp4: 1200 frames, 12.3 MB, 0:48 in 0:20 (2.4x)")
+        #expect(Summary.text(for: result, resumedSeconds: 28).hasSuffix("0:48 in 0:20 (1.0x)"))
         result.outcome = .skipped
         #expect(Summary.text(for: result) == "out.mp4: exists, skipped")
     }
