@@ -109,6 +109,38 @@ struct DispatcherTests {
         #expect(host.runs[.named("c")]?.last?[.encode] == DeviceName("gpu0"))
     }
 
+    @Test("what ran when an earlier server ended comes before more urgent jobs: its worker may still use the device")
+    mutating func resuming() throws {
+        host = Host([.cpu(cores: 1)])
+        host.submit(.named("a"))
+        host.plan("a")
+        var left = try #require(host.store.job(.named("a")))
+        var next = Host([.cpu(cores: 1)])
+        next.dispatcher.adopt(left)
+        _ = try left.handle(.adopt, at: next.now.time)
+        _ = next.store.add(left)
+        next.submit(.named("b", at: 1, priority: 9))
+        #expect(next.workers == [.named("a"): "plan"] && next.state("b") == .queued)
+        next.plan("a")
+        #expect(next.state("a") == .running && next.dispatcher.resuming.isEmpty)
+        next.plan("b")
+        #expect(next.state("b") == .waiting)
+    }
+
+    @Test("a job that a user pauses before it is back holds up no other")
+    mutating func resumingPaused() throws {
+        host.submit(.named("a"))
+        host.plan("a")
+        var left = try #require(host.store.job(.named("a")))
+        var next = Host([.cpu(cores: 1)])
+        next.dispatcher.adopt(left)
+        _ = try left.handle(.adopt, at: next.now.time)
+        _ = next.store.add(left)
+        #expect(try next.command("a", .pause) == .paused)
+        next.submit(.named("b", at: 1))
+        #expect(next.workers == [.named("b"): "plan"])
+    }
+
     @Test("cancels a running job through its worker, a waiting one at once")
     mutating func cancel() throws {
         host = Host([.cpu(cores: 1)])

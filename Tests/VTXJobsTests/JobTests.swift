@@ -68,6 +68,14 @@ struct JobTests {
         #expect(job.state == .cancelled)
     }
 
+    @Test("that is resumed while its worker still stops returns to the queue")
+    mutating func resumedMeanwhile() {
+        run()
+        _ = job.does(.pause)
+        #expect(job.does(.resume).isEmpty && job.state == .running)
+        #expect(job.does(.stopped).isEmpty && job.state == .queued)
+    }
+
     @Test("that is preempted, or whose server ends, returns to the queue", arguments: [StopReason.drain, .preempt])
     mutating func room(reason: StopReason) {
         run()
@@ -107,6 +115,9 @@ struct JobTests {
         run()
         _ = job.does(.adopt)
         #expect(job.does(.pause) == [.endLeftWorker] && job.state == .paused)
+        // Planned again, but without room yet.
+        _ = job.does(.resume, .plan(worker: "w"), .planned(.clip), .pause)
+        #expect(job.does(.stopped) == [.endLeftWorker] && job.state == .paused)
         // The server was killed while stopping the worker.
         _ = job.does(.resume)
         run()

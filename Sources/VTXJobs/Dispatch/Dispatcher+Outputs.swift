@@ -10,9 +10,11 @@ extension Dispatcher {
     package mutating func adopt(_ job: Job) {
         guard writer(ofOutputOf: job) == nil else { return }
         if isAlone, job.hasBegun { outputs[job.id] = job.workload?.outputPath } else { noteOutput(of: job) }
+        if isAlone, job.state == .running || job.state == .verifying { resuming.insert(job.id) }
     }
 
     mutating func noteOutput(of job: Job) {
+        if job.state != .queued, job.state != .planning, job.state != .waiting { resuming.remove(job.id) }
         switch job.state {
         case .running, .verifying: outputs[job.id] = job.workload?.outputPath
         case .succeeded, .failed, .cancelled, .skipped, .paused: outputs[job.id] = nil

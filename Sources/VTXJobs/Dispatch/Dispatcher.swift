@@ -17,6 +17,9 @@ package struct Dispatcher: Sendable {
     var isDraining = false
     /// The outputs that jobs have begun to write, which are theirs until they end or are paused.
     var outputs: [JobID: String] = [:]
+    /// The jobs that ran when an earlier server ended. They are placed before any other, because their workers may still
+    /// use the engines.
+    package internal(set) var resuming: Set<JobID> = []
     /// Whether jobs that leave this host's workers come back to them. In a cluster other hosts may resume them.
     let isAlone: Bool
     private let worker: String
@@ -91,8 +94,10 @@ package struct Dispatcher: Sendable {
 extension Dispatcher {
     private mutating func take(_ jobs: [Job], _ now: Moment) -> [DispatchAction] {
         guard !isDraining else { return [] }
+        resuming = resuming.filter { id in live[id] != nil || jobs.contains { $0.id == id && $0.state == .queued } }
+        let offered = jobs.filter { $0.state == .queued && (resuming.isEmpty || resuming.contains($0.id)) }
         var actions: [DispatchAction] = []
-        for job in shares.order(jobs.filter { $0.state == .queued }) where live[job.id] == nil {
+        for job in shares.order(offered) where live[job.id] == nil {
             guard wantsCandidates && hasPlanner(for: job) || isUrgent(job) else { continue }
             live[job.id] = Live(job: job, hasWorker: true)
             actions += change(job.id, .plan(worker: worker), now)
@@ -104,8 +109,11 @@ extension Dispatcher {
     /// Assigns engines to waiting jobs.
     mutating func place(_ now: Moment) -> [DispatchAction] {
         guard !isDraining else { return [] }
+        var actions: [DispatchAction] = []
+        for job in shares.order(waiting) where resuming.remove(job.id) != nil { actions += place(job, now) }
+        guard resuming.isEmpty else { return actions }
         let before = outputs
-        let actions = shares.order(staged).flatMap { job in place(job, now) }
+        actions += shares.order(staged).flatMap { job in place(job, now) }
         // A job that cannot run anywhere has ended, and another may have waited for its output.
         return actions + (outputs == before ? noteWaits(now) : place(now))
     }

@@ -36,6 +36,9 @@ extension Job {
             if isActive { return stop(.pause) }
             state = .paused
             return attempts.isEmpty ? [] : [.endLeftWorker]
+        case .resume where isActive && stopping == .pause:
+            // Its worker is already stopping; the job continues after that.
+            stopping = .preempt
         case .resume:
             try require("resumed", [.paused])
             queue()
@@ -137,8 +140,10 @@ extension Job {
         case .failed(let failure): return fail(failure, at: now)
         case .segmentFailed(let failure): return fail(failure, isFinal: true, at: now)
         case .stopped:
+            // A job that waits may have a worker of an earlier server.
+            let mayHaveWorker = state == .waiting && stopping == .pause
             closeAttempt(.stopped, at: now)
-            return leave(at: now)
+            return leave(at: now) + (mayHaveWorker ? [.endLeftWorker] : [])
         default: break
         }
         return []

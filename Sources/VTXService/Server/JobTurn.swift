@@ -93,8 +93,7 @@ final class JobTurn: LoopTurn {
             ledger.write(event, taken: position, of: id)
         case .publish(let event): hub.publish(event)
         case .keepClaims: keepClaims()
-        // A server's, which has a turn of its own.
-        case .news: break
+        case .news: break  // A server's, which has a turn of its own.
         case .askDevices(let answer): answer.give(DeviceStatus(dispatcher))
         case .testDevice(let device, let answer): test(device, answer)
         case .tested(let device, let test): note(test, of: device)
@@ -137,6 +136,7 @@ final class JobTurn: LoopTurn {
         guard stoppingSince == nil else { return }
         ledger.retrying { () throws(StoreError) in
             var jobs: [Job] = []
+            for id in dispatcher.resuming { jobs += try store.job(id).map { [$0] } ?? [] }
             for query in dispatcher.wantedCandidates { jobs += try store.candidates(at: now.time, query) }
             nextRetry = try store.nextRetry(after: now.time)
             perform(dispatcher.handle(.candidates(jobs), at: now))

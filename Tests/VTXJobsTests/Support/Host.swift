@@ -48,7 +48,8 @@ struct Host {
         while before != workers.count {
             before = workers.count
             let wanted = dispatcher.wantedCandidates
-            perform(.candidates(wanted.flatMap { store.candidates(at: now.time, $0) }))
+            let resuming = dispatcher.resuming.compactMap { store.job($0) }
+            perform(.candidates(resuming + wanted.flatMap { store.candidates(at: now.time, $0) }))
         }
     }
 
