@@ -90,7 +90,8 @@ final class TextReporter: Reporter {
     func finish(_ result: TranscodeResult) {
         end { state in
             show(result.notices, &state)
-            if style.showsSummary { say(&state, Summary.text(for: result, resumedSeconds: state.last?.resumedSeconds ?? 0)) }
+            let resumed = state.last?.resumedSeconds ?? 0
+            if style.showsSummary { say(&state, Summary.text(for: result, resumedSeconds: resumed)) }
         }
     }
 
