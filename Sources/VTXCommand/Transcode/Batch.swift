@@ -14,6 +14,19 @@ struct BatchPlan: Sendable, Hashable {
             (self.input, self.output) = (input, output)
             byteCount = FileStatus(input)?.byteCount ?? 0
         }
+
+        /// Why it cannot be transcoded; nil if it may be.
+        var obstacle: TranscodeError? {
+            let status = FileStatus(input)
+            if status?.kind == .directory {
+                return TranscodeError(.inputPermission, "directory '\(input)' cannot be read: Permission denied")
+            }
+            guard status == nil, Self.isRepaired(input) else { return nil }
+            return TranscodeError(.inputOpen, "'\(input)' cannot be opened: its name is not UTF-8", hint: "rename it")
+        }
+
+        /// Whether the name has the replacement character of a decoder of UTF-8.
+        static func isRepaired(_ name: String) -> Bool { name.unicodeScalars.contains("\u{FFFD}") }
     }
 
     private(set) var items: [Item] = []
@@ -64,7 +77,7 @@ struct BatchPlan: Sendable, Hashable {
     var replacesInputs: Bool { directory == nil }
 
     private mutating func add(_ input: String) throws(UsageError) {
-        guard FileStatus(input)?.kind == .directory else {
+        guard FileStatus(input)?.kind == .directory, Directory.isReadable(input) else {
             return items.append(item(input, name: FileName.directory(of: input).name))
         }
         let names = videos(in: Self.trimmed(input))
@@ -84,8 +97,10 @@ struct BatchPlan: Sendable, Hashable {
 
     /// Keeps the extensions of inputs that differ only in them: `a.avi` and `a.mp4` become `a.avi.mp4` and `a.mp4.mp4`.
     private mutating func keepApart() {
-        let counts = items.reduce(into: [:]) { $0[$1.output, default: 0] += 1 }
-        for index in items.indices where counts[items[index].output] ?? 0 > 1 {
+        let groups = Dictionary(grouping: items, by: \.output).filter { _, items in
+            items.count > 1 && Set(items.map { FileName.split($0.input).pathExtension }).count == items.count
+        }
+        for index in items.indices where groups[items[index].output] != nil {
             let (input, output) = (items[index].input, items[index].output)
             let (stem, added) = FileName.split(output)
             items[index] = Item(input: input, output: "\(stem).\(FileName.split(input).pathExtension).\(added)")
@@ -97,15 +112,23 @@ struct BatchPlan: Sendable, Hashable {
     }
 
     /// Returns the names below a directory, sorted, without hidden files, linked directories, and the output directory.
-    /// Without linked files too if the files are replaced: where a link leads may be elsewhere.
+    /// Without linked files too if the files are replaced: where a link leads may be elsewhere. A directory that cannot
+    /// be read, and a name that is not UTF-8, are items, which fail.
     private func videos(in path: String, below prefix: String = "") -> [String] {
         let output = directory.flatMap { FileStatus($0) }?.identity
-        return Directory.names(in: path).filter { !$0.hasPrefix(".") }.sorted().flatMap { name -> [String] in
-            guard let status = FileStatus("\(path)/\(name)"), status.identity != output else { return [] }
+        // Names that are not UTF-8 may look alike.
+        return Set(Directory.names(in: path)).filter { !$0.hasPrefix(".") }.sorted().flatMap { name -> [String] in
+            let isVideo = Self.extensions.contains(FileName.split(name).pathExtension.lowercased())
+            guard let status = FileStatus("\(path)/\(name)") else {
+                return isVideo && Item.isRepaired(name) ? [prefix + name] : []
+            }
+            if status.identity == output { return [] }
             let isLink = FileStatus("\(path)/\(name)", followsLinks: false)?.kind == .symbolicLink
             if isLink, status.kind == .directory || replacesInputs { return [] }
-            if status.kind == .directory { return videos(in: "\(path)/\(name)", below: "\(prefix)\(name)/") }
-            let isVideo = Self.extensions.contains(FileName.split(name).pathExtension.lowercased())
+            if status.kind == .directory {
+                guard Directory.isReadable("\(path)/\(name)") else { return [prefix + name] }
+                return videos(in: "\(path)/\(name)", below: "\(prefix)\(name)/")
+            }
             return status.kind == .regular && isVideo ? [prefix + name] : []
         }
     }

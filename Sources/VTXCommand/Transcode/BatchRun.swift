@@ -121,6 +121,7 @@ struct BatchRun: Sendable {
 extension BatchRun {
     private func start(_ item: BatchPlan.Item, _ index: Int, _ state: inout State) {
         let before = FileStatus(item.output)
+        if let failure = item.obstacle { return state.summary.add(item, report(failure, of: item), before: before) }
         do throws(SystemError) {
             if !settings.explains { try Directory.make(FileName.directory(of: item.output).directory) }
         } catch {

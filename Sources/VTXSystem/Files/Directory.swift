@@ -17,6 +17,9 @@ package enum Directory {
         return names
     }
 
+    /// Whether the process may list the directory and open what is in it.
+    package static func isReadable(_ path: String) -> Bool { access(path, R_OK | X_OK) == 0 }
+
     /// Returns the names in a directory that lead to a file, unsorted.
     package static func names(in path: String, leadingTo file: FileIdentity) -> [String] {
         guard let directory = opendir(path) else { return [] }
