@@ -27,6 +27,18 @@ struct PlannedWorkTests {
         #expect(work.workload.allowsHardware && work.workload.frames == 75)
     }
 
+    @Test("writes beside a link under the link's name")
+    func links() throws {
+        var work = try work { $0.output = "/media/films/movie.hevc.ts" }
+        work.nameOutput(after: "/media/all/E01.ts", insteadOf: "/media/films/movie.ts")
+        #expect(work.workload.outputName == "E01.hevc.ts")
+        #expect(work.document["output"]?.string == "/media/all/E01.hevc.ts")
+        // A source by its own name.
+        let before = work.workload
+        work.nameOutput(after: "/media/all/E01.ts", insteadOf: "/media/all/E01.ts")
+        #expect(work.workload == before)
+    }
+
     @Test("is hardly anything for copied video, without a GPU")
     func copied() throws {
         let work = try work { $0.video.encoding = nil }

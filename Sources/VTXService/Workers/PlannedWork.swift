@@ -41,6 +41,19 @@ extension PlannedWork {
             segments: encoding?.segments ?? 1)
     }
 
+    /// Names an output beside its source after the requested path, as the command does: a link may have another name
+    /// than the file that it leads to.
+    mutating func nameOutput(after path: String, insteadOf source: String) {
+        let (place, found) = (FileName.directory(of: path), FileName.directory(of: source).name)
+        let (wanted, replaced) = (FileName.split(place.name).stem, FileName.split(found).stem)
+        guard let name = workload.outputName, wanted != replaced, name.hasPrefix(replaced + ".") else { return }
+        let output = wanted + name.dropFirst(replaced.count)
+        workload.outputName = output
+        var members = document.object ?? [:]
+        members["output"] = .string("\(place.directory)/\(output)")
+        document = .object(members)
+    }
+
     /// - Parameter encodings: All renditions. Empty if the video is copied, which is hardly any work.
     private static func stages(_ source: StreamInfo, _ encodings: [VideoEncoding]) -> [Stage: Workload.Work] {
         guard let first = encodings.first else { return [.encode: .init(source.codecName, megapixels: 0.01)] }

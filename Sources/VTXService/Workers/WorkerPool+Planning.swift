@@ -39,10 +39,14 @@ extension WorkerPool {
     }
 
     private func look(at job: Job, _ input: String, _ control: RunControl) throws -> PlannedWork {
-        try runner.plan(
+        var planned = try runner.plan(
             MediaWork(
                 input: input, output: try plannedOutput(job), settings: try plannedSettings(job),
                 workDirectory: try files.makeWorkDirectory(job.id), avoiding: job.avoiding), control)
+        if job.specification.output == nil, !job.replacesSource, let path = job.specification.input.path {
+            planned.nameOutput(after: path, insteadOf: input)
+        }
+        return planned
     }
 
     /// Returns the plan of a job without creating the job.
