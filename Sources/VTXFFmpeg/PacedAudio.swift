@@ -24,6 +24,8 @@ final class PacedAudio {
     private let (start, end): (Double?, Double?)
     private let emit: (Frame) throws -> Void
     private let onDamage: () -> Void
+    /// Whether the next packet may be the end of one, where reading begins in mid-file.
+    private var mayBePartial: Bool
     /// The source's time base, in seconds.
     private let tick: Double
     /// nil if the input consists of frames.
@@ -54,6 +56,7 @@ final class PacedAudio {
         (self.settings, self.samplesPerFrame, self.chain) = (settings, samplesPerFrame, chain)
         (self.isRecorded, self.emit, self.onDamage) = (isRecorded, emit, onDamage)
         (start, end) = span
+        mayBePartial = start != nil
         tick = source.map { MediaTime(1, $0.timeBase).seconds } ?? 0
         decoder = try source.map { stream throws(FFmpegError) in try DecoderContext(stream, threads: 1) }
     }
@@ -81,8 +84,9 @@ final class PacedAudio {
             while case .unit(let frame) = try decoder.receive() { frames.append(frame) }
         } catch {
             if error.kind == .outOfResources { throw error }
-            onDamage()
+            if !mayBePartial { onDamage() }
         }
+        mayBePartial = false
         return frames
     }
 

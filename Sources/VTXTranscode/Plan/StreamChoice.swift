@@ -177,6 +177,7 @@ struct StreamChoice {
     }
 
     private static func contents(of stream: StreamInfo) -> String {
+        if stream.isCoverArt { return "cover pictures" }
         guard stream.codecName == "none" else { return stream.codecName }
         return stream.kind == .attachment ? "attached files" : "its unknown format"
     }
