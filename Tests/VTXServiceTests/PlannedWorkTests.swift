@@ -29,8 +29,8 @@ struct PlannedWorkTests {
 
     @Test("writes beside a link under the link's name")
     func links() throws {
-        var work = try work { $0.output = "/media/films/movie.hevc.ts" }
-        work.nameOutput(after: "/media/all/E01.ts", insteadOf: "/media/films/movie.ts")
+        var work = try work { $0.output = "/media/videos/movie.hevc.ts" }
+        work.nameOutput(after: "/media/all/E01.ts", insteadOf: "/media/videos/movie.ts")
         #expect(work.workload.outputName == "E01.hevc.ts")
         #expect(work.document["output"]?.string == "/media/all/E01.hevc.ts")
         // A source by its own name.
