@@ -200,6 +200,20 @@ extension DisplayMatrix.Orientation {
     }
 }
 
+extension Chapter {
+    /// Returns a new chapter, allocated with `av_mallocz` for the context that frees it.
+    func avChapter() throws(FFmpegError) -> UnsafeMutablePointer<AVChapter> {
+        guard let memory = av_mallocz(MemoryLayout<AVChapter>.size) else { throw FFmpegError("av_mallocz", -ENOMEM) }
+        let entry = memory.bindMemory(to: AVChapter.self, capacity: 1)
+        entry.pointee.id = id
+        entry.pointee.time_base = start.timeBase.avRational
+        entry.pointee.start = start.ticks
+        entry.pointee.end = end.rescaled(to: start.timeBase).ticks
+        writeDictionary(&entry.pointee.metadata, metadata)
+        return entry
+    }
+}
+
 extension Container {
     /// The name of libavformat's muxer.
     package var muxerName: String {

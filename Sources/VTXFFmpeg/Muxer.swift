@@ -12,7 +12,7 @@ package final class Muxer: @unchecked Sendable {
     private var timeBases: [Rational] = []
     /// The number of samples, at 48 kHz, by which a stream's packets are shifted; see `codecDelay`.
     private var codecDelays: [Int] = []
-    /// The last decoding time of each stream, in the file's time base.
+    /// The last decoding time of each audio stream of a muxer that requires increasing ones, in the file's time base.
     private var lastDTS: [Int: Int64] = [:]
     private var hasWrittenFragments = false
     /// Whether the header is written with the first fragment of a fragmented file.
@@ -146,16 +146,7 @@ package final class Muxer: @unchecked Sendable {
         context.pointee.chapters = list.bindMemory(
             to: UnsafeMutablePointer<AVChapter>?.self, capacity: chapters.count)
         for (index, chapter) in chapters.enumerated() {
-            guard let memory = av_mallocz(MemoryLayout<AVChapter>.size) else {
-                throw FFmpegError("av_mallocz", -ENOMEM)
-            }
-            let entry = memory.bindMemory(to: AVChapter.self, capacity: 1)
-            entry.pointee.id = chapter.id
-            entry.pointee.time_base = chapter.start.timeBase.avRational
-            entry.pointee.start = chapter.start.ticks
-            entry.pointee.end = chapter.end.rescaled(to: chapter.start.timeBase).ticks
-            writeDictionary(&entry.pointee.metadata, chapter.metadata)
-            context.pointee.chapters[index] = entry
+            context.pointee.chapters[index] = try chapter.avChapter()
             context.pointee.nb_chapters = UInt32(index + 1)
         }
     }

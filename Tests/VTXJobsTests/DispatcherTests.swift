@@ -109,16 +109,21 @@ struct DispatcherTests {
         #expect(host.runs[.named("c")]?.last?[.encode] == DeviceName("gpu0"))
     }
 
-    @Test("what ran when an earlier server ended comes before more urgent jobs: its worker may still use the device")
-    mutating func resuming() throws {
-        host = Host([.cpu(cores: 1)])
-        host.submit(.named("a"))
-        host.plan("a")
-        var left = try #require(host.store.job(.named("a")))
-        var next = Host([.cpu(cores: 1)])
+    /// A host whose earlier server was killed while it ran a job.
+    private func hostAfterCrash(running name: String) throws -> Host {
+        var (host, next) = (Host([.cpu(cores: 1)]), Host([.cpu(cores: 1)]))
+        host.submit(.named(name))
+        host.plan(name)
+        var left = try #require(host.store.job(.named(name)))
         next.dispatcher.adopt(left)
         _ = try left.handle(.adopt, at: next.now.time)
         _ = next.store.add(left)
+        return next
+    }
+
+    @Test("what ran when an earlier server ended comes before more urgent jobs: its worker may still use the device")
+    mutating func resuming() throws {
+        var next = try hostAfterCrash(running: "a")
         next.submit(.named("b", at: 1, priority: 9))
         #expect(next.workers == [.named("a"): "plan"] && next.state("b") == .queued)
         next.plan("a")
@@ -129,14 +134,18 @@ struct DispatcherTests {
 
     @Test("a job that a user pauses before it is back holds up no other")
     mutating func resumingPaused() throws {
-        host.submit(.named("a"))
-        host.plan("a")
-        var left = try #require(host.store.job(.named("a")))
-        var next = Host([.cpu(cores: 1)])
-        next.dispatcher.adopt(left)
-        _ = try left.handle(.adopt, at: next.now.time)
-        _ = next.store.add(left)
+        var next = try hostAfterCrash(running: "a")
         #expect(try next.command("a", .pause) == .paused)
+        next.submit(.named("b", at: 1))
+        #expect(next.workers == [.named("b"): "plan"])
+    }
+
+    @Test("a job that fails before it is back waits for its retry, and holds up no other")
+    mutating func resumingFailed() throws {
+        var next = try hostAfterCrash(running: "a")
+        next.turn()
+        next.worker("a", .failed(Failure(.network, "x", "y")))
+        #expect(next.state("a") == .queued && next.workers.isEmpty)
         next.submit(.named("b", at: 1))
         #expect(next.workers == [.named("b"): "plan"])
     }

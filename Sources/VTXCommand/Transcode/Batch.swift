@@ -118,18 +118,18 @@ struct BatchPlan: Sendable, Hashable {
         let output = directory.flatMap { FileStatus($0) }?.identity
         // Names that are not UTF-8 may look alike.
         return Set(Directory.names(in: path)).filter { !$0.hasPrefix(".") }.sorted().flatMap { name -> [String] in
+            let (place, shown) = ("\(path)/\(name)", prefix + name)
             let isVideo = Self.extensions.contains(FileName.split(name).pathExtension.lowercased())
-            guard let status = FileStatus("\(path)/\(name)") else {
-                return isVideo && Item.isRepaired(name) ? [prefix + name] : []
+            guard let status = FileStatus(place) else {
+                return isVideo && Item.isRepaired(name) ? [shown] : []
             }
             if status.identity == output { return [] }
-            let isLink = FileStatus("\(path)/\(name)", followsLinks: false)?.kind == .symbolicLink
+            let isLink = FileStatus(place, followsLinks: false)?.kind == .symbolicLink
             if isLink, status.kind == .directory || replacesInputs { return [] }
             if status.kind == .directory {
-                guard Directory.isReadable("\(path)/\(name)") else { return [prefix + name] }
-                return videos(in: "\(path)/\(name)", below: "\(prefix)\(name)/")
+                return Directory.isReadable(place) ? videos(in: place, below: "\(shown)/") : [shown]
             }
-            return status.kind == .regular && isVideo ? [prefix + name] : []
+            return status.kind == .regular && isVideo ? [shown] : []
         }
     }
 

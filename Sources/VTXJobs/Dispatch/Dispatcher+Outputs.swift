@@ -14,10 +14,11 @@ extension Dispatcher {
     }
 
     mutating func noteOutput(of job: Job) {
-        if job.state != .queued, job.state != .planning, job.state != .waiting { resuming.remove(job.id) }
         switch job.state {
         case .running, .verifying: outputs[job.id] = job.workload?.outputPath
-        case .succeeded, .failed, .cancelled, .skipped, .paused: outputs[job.id] = nil
+        case .succeeded, .failed, .cancelled, .skipped, .paused:
+            outputs[job.id] = nil
+            resuming.remove(job.id)
         case .queued where !isAlone: outputs[job.id] = nil
         case .queued, .planning, .waiting: break
         }

@@ -67,6 +67,9 @@ public struct Rational: Sendable, Hashable {
 
     /// The fraction with numerator and denominator swapped: the duration of a frame for a frame rate.
     public var reciprocal: Rational { Rational(denominator, numerator) }
+
+    /// The duration of a frame at this rate, in seconds; 0 if the rate is unknown.
+    package var frameSeconds: Double { isPositive ? reciprocal.value : 0 }
 }
 
 extension Rational: CustomStringConvertible {

@@ -50,7 +50,7 @@ package struct StreamTimeline: Sendable, Hashable, Codable {
         self.kind = kind
         self.timeBase = timeBase
         period = wrapBits < 63 ? MediaTime(1 << Int64(wrapBits), timeBase).seconds : nil
-        frameDuration = frameRate.isPositive ? frameRate.reciprocal.value : 0
+        frameDuration = frameRate.frameSeconds
     }
 
     func moved(to offset: Double) -> StreamTimeline {

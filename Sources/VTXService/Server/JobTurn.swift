@@ -136,7 +136,8 @@ final class JobTurn: LoopTurn {
         guard stoppingSince == nil else { return }
         ledger.retrying { () throws(StoreError) in
             var jobs: [Job] = []
-            for id in dispatcher.resuming { jobs += try store.job(id).map { [$0] } ?? [] }
+            // One that waits for a retry is a candidate like any other.
+            for id in dispatcher.resuming { if let job = try store.job(id), job.retryAt == nil { jobs.append(job) } }
             for query in dispatcher.wantedCandidates { jobs += try store.candidates(at: now.time, query) }
             nextRetry = try store.nextRetry(after: now.time)
             perform(dispatcher.handle(.candidates(jobs), at: now))

@@ -112,9 +112,7 @@ package enum Directory {
 
 extension Directory {
     /// The directory of vtx's cache: `$XDG_CACHE_HOME/vtx` or `~/.cache/vtx`; nil if neither is known.
-    package static var cache: String? {
-        ownDirectory("XDG_CACHE_HOME", ".cache")
-    }
+    package static var cache: String? { ownDirectory("XDG_CACHE_HOME", ".cache") }
 
     /// The directory of users' settings: `$XDG_CONFIG_HOME/vtx` or `~/.config/vtx`; nil if neither is known.
     package static var configuration: String? { ownDirectory("XDG_CONFIG_HOME", ".config") }
@@ -142,7 +140,7 @@ package struct UnnamedFile: ~Copyable, Sendable {
     package var path: String { descriptor.path }
 }
 
-/// Reads small text files, such as those of /proc and /sys.
+/// Operations on files that only this user may read.
 package enum PrivateFile {
     /// Creates a file for this user alone, or makes an existing one private. An existing file is not opened: closing it
     /// would release the locks of a database that this process has open.
@@ -154,6 +152,7 @@ package enum PrivateFile {
     package static func close(_ path: String) { chmod(path, 0o600) }
 }
 
+/// Reads small text files, such as those of /proc and /sys.
 package enum TextFile {
     /// - Parameter limit: The maximum number of bytes; the rest is cut off.
     /// - Returns: the text; nil if the file is missing or unreadable.

@@ -17,8 +17,7 @@ struct ResumePoint: Sendable, Hashable {
     func notice(_ plan: TranscodePlan) -> Notice {
         let frames =
             plan.video.expectedFrames.map { "\(frameCount) of \($0) frames" } ?? counted(frameCount, "frame", "frames")
-        let rate = plan.video.frameRate.value
-        let next = last.seconds + (rate > 0 ? 1 / rate : 0)
+        let next = last.seconds + plan.video.frameRate.frameSeconds
         return Notice(.journalResumed, "resumed at \(Self.clock(next)) (\(frames))")
     }
 

@@ -201,11 +201,11 @@ final class OutputLedger: Sendable {
         }
     }
 
-    /// Notes how much of the source has been read.
-    func noteSource(byte: Int64, at seconds: Double) { state.withLock { $0.source.note(byte, at: seconds) } }
+    /// Notes the fraction of the source's bytes that has been read at a time of the output, in seconds.
+    func noteSource(_ fraction: Double, at seconds: Double) { state.withLock { $0.source.note(fraction, at: seconds) } }
 
-    /// The bytes of the source up to a time of the output, in seconds; nil if unknown.
-    func sourceBytes(until seconds: Double) -> Int64? { state.withLock { $0.source.bytes(until: seconds) } }
+    /// The fraction of the source's bytes up to a time of the output, in seconds; nil if unknown.
+    func sourceFraction(until seconds: Double) -> Double? { state.withLock { $0.source.fraction(until: seconds) } }
 
     var entries: [Entry] { state.withLock { $0.entries } }
     var videoTimes: [Int64] { state.withLock { $0.filled.flatMap(\.times) } }

@@ -1,3 +1,4 @@
+import VTXFFmpeg
 import VTXMedia
 import VTXSystem
 import VTXTask
@@ -27,24 +28,29 @@ struct SizeProjection: Sendable, Hashable {
         // Frames that an encoder has and packets that wait for others are not among the bytes.
         let byTime = (last - MediaTime(first, plan.video.timeBase).seconds) / seconds
         // What took the source many bytes takes many here too: a title sequence says little of the lecture after it.
-        let bytes = FileStatus(plan.input).map(\.byteCount) ?? 0
-        let byBytes = ledger.sourceBytes(until: last).map { Double($0) / Double(max(1, bytes)) } ?? 0
-        self.init(written: ledger.bytes, header: ledger.headerBytes, fraction: max(byTime, byBytes))
+        let fraction = max(byTime, ledger.sourceFraction(until: last) ?? 0)
+        self.init(written: ledger.bytes, header: ledger.headerBytes, fraction: fraction)
     }
 }
 
 /// How far into its bytes a source has been read at each second of the output.
 struct SourcePositions: Sendable {
-    private var entries: [(seconds: Double, byte: Int64)] = []
+    private var entries: [(seconds: Double, fraction: Double)] = []
 
-    /// - Parameter byte: The offset of the last packet that was read, in the file.
-    mutating func note(_ byte: Int64, at seconds: Double) {
+    mutating func note(_ fraction: Double, at seconds: Double) {
         if let last = entries.last, seconds < last.seconds + 1 { return }
-        entries.append((seconds, byte))
+        entries.append((seconds, fraction))
     }
 
     /// - Returns: nil before the first packet.
-    func bytes(until seconds: Double) -> Int64? { entries.last { $0.seconds <= seconds }?.byte }
+    func fraction(until seconds: Double) -> Double? { entries.last { $0.seconds <= seconds }?.fraction }
+}
+
+extension Source {
+    /// Returns the fraction of the file's bytes before a packet; nil if unknown, as in a pipe and in joined files.
+    func fraction(at packet: Packet) -> Double? {
+        isJoined || byteCount == 0 ? nil : packet.position.map { Double($0) / Double(byteCount) }
+    }
 }
 
 /// The maximum size of an output, relative to its source.

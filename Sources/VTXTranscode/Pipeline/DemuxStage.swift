@@ -35,9 +35,9 @@ struct DemuxStage: Sendable {
         var added = AddedPackets(source, plan, damage)
         var reader = PacketReader(damage)
         while !route.isDone, let packet = reader.next(source.read) {
-            let byte = packet.position
+            let fraction = source.fraction(at: packet)
             try route.take(packet)
-            if !source.isJoined, let byte { ledger?.noteSource(byte: byte, at: route.position) }
+            if let fraction { ledger?.noteSource(fraction, at: route.position) }
             try added.advance(to: route.position, &route)
         }
         try route.finish()

@@ -18,9 +18,9 @@ struct StreamChoice {
         var plans: [StreamPlan] = []
         var ranks: [Int] = []
         for stream in source.streams.map(choice.described) {
+            // A track may get another language than the one that selects it.
+            let isSelected = choice.isSelected(stream.info)
             for wanted in choice.outputs(of: stream) {
-                // A track may get another language than the one that selects it.
-                let isSelected = choice.isSelected(stream.info)
                 let plan = try choice.plan(wanted.stream, isSelected: isSelected, as: wanted.audio, &notes)
                 if !plan.isDropped {
                     choice.noteMarks(wanted.stream, &notes)

@@ -158,8 +158,7 @@ struct OutputVerifier {
 
     private func checkVideoEnd(_ reading: Reading) throws(TranscodeError) {
         let timeBase = plan.video.timeBase
-        let rate = plan.video.frameRate
-        let frame = rate.isPositive ? rate.reciprocal.value : 0
+        let frame = plan.video.frameRate.frameSeconds
         guard let last = ledger.lastTime, let found = reading.endTime else { return }
         let wanted = MediaTime(last, timeBase).seconds + ledger.lastDuration
         guard abs(found - wanted) <= max(frame, ledger.lastDuration, longestLateGap) + 0.002 else {

@@ -48,7 +48,7 @@ struct Host {
         while before != workers.count {
             before = workers.count
             let wanted = dispatcher.wantedCandidates
-            let resuming = dispatcher.resuming.compactMap { store.job($0) }
+            let resuming = dispatcher.resuming.compactMap { store.job($0) }.filter { $0.retryAt == nil }
             perform(.candidates(resuming + wanted.flatMap { store.candidates(at: now.time, $0) }))
         }
     }

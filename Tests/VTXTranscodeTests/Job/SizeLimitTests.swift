@@ -3,7 +3,6 @@ import VTXFFmpeg
 import VTXMedia
 import VTXSession
 import VTXSoftware
-import VTXSystem
 import VTXTask
 import VTXTestMedia
 
@@ -34,12 +33,11 @@ struct SizeLimitTests {
         let clip = try SourceClip(frames: 25)
         var plan = try clip.plan().plan
         plan.timestamps.expectedSeconds = 10
-        let bytes = try #require(FileStatus(plan.input)?.byteCount)
         let (ledger, sink) = (OutputLedger(streams: plan.streams.count), FakeSink())
         for second in 0..<3 {
             ledger.noteFrame(
                 MediaTime(seconds: Double(second)).rescaled(to: plan.video.encoder.timeBase).ticks, seconds: 1)
-            ledger.noteSource(byte: bytes * Int64(second) / 4, at: Double(second))
+            ledger.noteSource(Double(second) / 4, at: Double(second))
         }
         let packet = try Packet(bytes: [0], pts: 2, dts: 2, duration: 1, timeBase: Rational(1, 1))
         ledger.note(packet, stream: plan.videoIndex)
