@@ -108,6 +108,17 @@ struct JobTests {
         #expect(job.attempts.count <= 32)
     }
 
+    @Test("that was planned, or waited, when the server was killed made no attempt")
+    mutating func adoptedBeforeItRan() {
+        _ = job.does(.plan(worker: "w"))
+        #expect(job.does(.adopt).isEmpty && job.state == .queued && job.attempts.isEmpty)
+        run()
+        _ = job.does(.adopt)
+        _ = job.does(.plan(worker: "w"), .planned(.clip))
+        #expect(job.does(.adopt).isEmpty && job.state == .queued)
+        #expect(job.attempts.map(\.outcome) == [.interrupted])
+    }
+
     @Test("that is paused ends a worker that an earlier server may have left")
     mutating func pausedWithLeftWorker() {
         #expect(job.does(.pause).isEmpty)

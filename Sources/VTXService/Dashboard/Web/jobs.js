@@ -11,6 +11,7 @@ const filters = {
   Working: [...active].filter((state) => !waits.has(state)),
   Waiting: [...waits],
   Failed: ['failed'],
+  Cancelled: ['cancelled'],
   Done: ['succeeded', 'skipped'],
 };
 let filter = 'All';
