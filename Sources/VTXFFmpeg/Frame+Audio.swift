@@ -26,6 +26,9 @@ extension Frame {
             sampleRate: sampleRate, sampleFormat: pointer.pointee.format, channelLayout: String(nullTerminated: text))
     }
 
+    /// The duration of its samples, in seconds.
+    var audioSeconds: Double { sampleRate > 0 ? Double(sampleCount) / Double(sampleRate) : 0 }
+
     /// Creates a frame of interleaved 16-bit samples in native byte order.
     ///
     /// - Parameter seconds: The time of the first sample.

@@ -38,6 +38,10 @@ final class PacedAudio {
     private var pacer: FilterGraph?
     /// The start of the last frame sent to the pacer, in seconds.
     private var lastTime: Double?
+    /// The end of the last frame, in seconds.
+    private var lastEnd: Double?
+    /// A frame that begins after a gap; the next one tells whether there is one.
+    private var late: Frame?
 
     /// - Parameters:
     ///   - source: The stream that packets come from; nil if the input consists of frames.
@@ -63,6 +67,7 @@ final class PacedAudio {
 
     /// Continues with another stream, whose timestamps continue this one's.
     func reconfigure(for source: InputStream) throws {
+        try takeLate(before: nil)
         try finishConverter()
         format = nil
         decoder = try DecoderContext(source, threads: 1)
@@ -92,6 +97,29 @@ final class PacedAudio {
 
     /// Converts a decoded frame.
     func convert(_ frame: Frame) throws {
+        try takeLate(before: frame)
+        if let time = frame.presentationTime?.seconds, let lastEnd, time - lastEnd > threshold {
+            late = frame
+        } else {
+            try take(frame)
+        }
+    }
+
+    /// Takes the frame after a gap. If its samples end where the next one begins, there is no gap: libavformat's Ogg
+    /// demuxer gives Vorbis's first short block after a long one a time that is late by a quarter of the difference.
+    private func takeLate(before next: Frame?) throws {
+        guard let frame = late else { return }
+        late = nil
+        if let lastEnd, let time = next?.presentationTime?.seconds,
+            abs(time - frame.audioSeconds - lastEnd) <= threshold
+        {
+            frame.pts = MediaTime(seconds: lastEnd).rescaled(to: frame.timeBase).ticks
+        }
+        try take(frame)
+    }
+
+    private func take(_ frame: Frame) throws {
+        if let start = frame.presentationTime?.seconds ?? lastEnd { lastEnd = start + frame.audioSeconds }
         guard try trim(frame) else { return }
         if frame.audioFormat != format {
             try finishConverter()
@@ -113,10 +141,12 @@ final class PacedAudio {
         return true
     }
 
-    /// The pacer's filter. `async` fills gaps, cuts overlaps, and changes nothing otherwise. Timestamps are off by up
-    /// to one tick of the source's time base, including the first, to which the others are compared.
+    /// How far audio may be off its timestamp here, in seconds. Timestamps are off by up to one tick of the source's time
+    /// base, including the first, to which the others are compared.
+    private var threshold: Double { max(Self.tolerance, 2 * tick) }
+
+    /// The pacer's filter. `async` fills gaps, cuts overlaps, and changes nothing otherwise.
     private var pace: String {
-        let threshold = max(Self.tolerance, 2 * tick)
         let gapless =
             isRecorded
             ? "aresample=async=\(Self.maxStretch):min_comp=0.001:min_hard_comp=0.05"
@@ -170,6 +200,7 @@ final class PacedAudio {
     }
 
     private func drain() throws {
+        try takeLate(before: nil)
         try finishConverter()
         try pacer?.send(nil)
         try emitWhatIsReady()

@@ -84,9 +84,8 @@ package final class JournalDirectory: Sendable {
 
     /// Removes the journal when the job is complete or its user discards it.
     package func remove() {
-        // `finished.json` is removed after the frames, and the lock last, so that its next holder gets an empty
-        // journal.
-        let marks = ["header.json", "finished.json", "lock"]
+        // Until nothing else is left, `finished.json` tells the next run that the output is complete.
+        let marks = ["header.json", "lock", "finished.json"]
         for name in Directory.names(in: path) where !marks.contains(name) { unlink(file(name)) }
         for name in marks { unlink(file(name)) }
         // Not with its contents: the next holder may have begun.

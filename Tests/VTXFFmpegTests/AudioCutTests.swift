@@ -45,3 +45,39 @@ struct AudioCutTests {
         #expect(try cut(from: 2, to: 3).1.isEmpty)
     }
 }
+
+@Suite("Audio without gaps")
+struct AudioGapTests {
+    /// Ten frames of 100 samples of one value, each moved by a number of samples.
+    private func samples(moving offsets: [Int: Int64]) throws -> [Int16] {
+        let settings = AudioEncoderSettings(
+            codecName: "pcm_s16le", sampleRate: 1000, channelLayout: "mono", channelCount: 1, sampleFormat: "s16",
+            bitsPerSample: nil, bitrate: nil, usesGlobalHeader: false)
+        var bytes: [UInt8] = []
+        let converter = try AudioConverter(nil, settings) { bytes += Array($0.bytes) }
+        let source = try FilterGraph(
+            generating: "aevalsrc=1000/32768:s=1000:d=1:n=100:c=mono,aformat=sample_fmts=dblp", isAudio: true)
+        var number = 0
+        while case .unit(let frame) = try source.receive() {
+            frame.pts = frame.pts.map { $0 + (offsets[number] ?? 0) }
+            try converter.convert(frame)
+            number += 1
+        }
+        try converter.convert(nil as Packet?)
+        return stride(from: 0, to: bytes.count, by: 2).map { Int16(bytes[$0]) | Int16(bytes[$0 + 1]) << 8 }
+    }
+
+    @Test("a frame that is late, but ends where the next one begins, is moved back", arguments: [1, 4, 8])
+    func oneLateFrame(number: Int) throws {
+        #expect(try samples(moving: [number: 45]) == Array(repeating: 1000, count: 1000))
+    }
+
+    @Test("a gap before all that follows stays, as silence", arguments: [5, 9])
+    func gap(number: Int) throws {
+        let offsets = Dictionary(uniqueKeysWithValues: (number..<10).map { ($0, Int64(45)) })
+        let found = try samples(moving: offsets)
+        #expect(found.count == 1045)
+        #expect(found[(number * 100)..<(number * 100 + 45)].allSatisfy { $0 == 0 })
+        #expect(found.filter { $0 == 0 }.count == 45)
+    }
+}

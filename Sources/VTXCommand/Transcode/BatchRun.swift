@@ -129,7 +129,8 @@ extension BatchRun {
             return state.summary.add(item, report(failure, of: item), before: before)
         }
         let files = plan.replacesInputs ? [item.input] : [item.input, item.output]
-        let launch = Launch.same(with: ["vtx", "transcode"] + options + ["--"] + files)
+        var launch = Launch.same(with: ["vtx", "transcode"] + options + ["--"] + files)
+        launch.endsWithThisProcess()
         let hearing = state.reporter?.hearing ?? .nothing
         do throws(SystemError) {
             state.running.append(try BatchProcess(item, index, launch, before: before, hearing))

@@ -159,9 +159,17 @@ struct ReceiptFile {
         }
         try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.checkDistinct(source: request.input, output: path)
+            // An earlier run may have been killed while it wrote the receipt.
+            _ = AtomicFile.finishCommit(of: path)
             if !replaces, AtomicFile.exists(path) { throw .exists(path: path) }
             try AtomicFile.reserve(path, replaces: replaces).discard()
         }
+    }
+
+    /// Returns the notice that there is no receipt of an output that existed before; nil for all others.
+    func absence(after result: TranscodeResult) -> Notice? {
+        guard result.outcome == .skipped, !AtomicFile.exists(path) else { return nil }
+        return Notice(.outputReceipt, "'\(path)' is not written, because this run did not make '\(result.output)'")
     }
 
     /// - Parameters:

@@ -85,7 +85,8 @@ struct TranscodeRun: Sendable {
             task, reportsLog: settings.isVerbose && !settings.printsJSON, isSandboxed: settings.isSandboxed)
         do throws(TranscodeError) {
             switch try workers.run(order, policy, listener).get() {
-            case .result(let result):
+            case .result(var result):
+                if let absence = receipt?.absence(after: result) { result.notices.append(absence) }
                 try receipt?.finish(listener.plan, result, listener.notices(of: result))
                 listener.reporter.finish(result)
                 return result.exitCode

@@ -17,6 +17,8 @@ package struct CustomFilters: Sendable, Hashable, Codable {
     package var frameRate: Rational
     /// Burned in after these filters; nil for none.
     package var subtitles: BitmapSubtitles?
+    /// The file whose subtitles the text burns in; nil for none, and for those of the source.
+    package var subtitleFile: String?
 
     package init(text: String, output: FrameFormat, timeBase: Rational, frameRate: Rational) {
         self.text = text

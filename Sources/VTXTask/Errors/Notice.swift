@@ -127,6 +127,7 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case rateFound = "rate.found"
     case outputSpace = "output.space"
     case outputUnchecked = "output.unchecked"
+    case outputReceipt = "output.receipt"
     case hardwareMemory = "hardware.memory"
     case hardwareOptions = "hardware.options"
     case hardwareSkipped = "hardware.skipped"

@@ -131,17 +131,13 @@ final class FileOutput: AttemptOutput {
 
     func commit(_ damage: InputErrorReport) throws {
         try replacement?.finish(file, isIncomplete: damage.isIncomplete)
-        if file.replaces || replacement != nil {
-            try journal?.markFinished(file.openedPath, replacing: replacement?.source)
-        }
+        try journal?.markFinished(file.openedPath, replacing: replacement?.source)
         // All of this may have waited for the disk.
         try job.checkCancellation()
         try replacement?.checkSource(by: plan.output)
         var isDone = true
-        try file.commit { () throws(AtomicFileError) in
-            isDone = try replacement?.removeSource() ?? true
-            journal?.remove()
-        }
+        try file.commit { () throws(AtomicFileError) in isDone = try replacement?.removeSource() ?? true }
+        journal?.remove()
         // The output has its name; so has the file that took the source's meanwhile.
         if !isDone { try replacement?.checkSource(by: plan.output) }
     }

@@ -29,8 +29,8 @@ struct FinishedTranscode {
         // Also for another command: the output is complete, and only this journal records its source.
         removeSource()
         AtomicDirectory.removeReplaced(by: output)
-        journal.remove()
         _ = AtomicFile.finishCommit(of: output)
+        journal.remove()
         guard isSame else { return nil }
         return Notice(.journalFinished, "an earlier run had finished '\(output)'; nothing was left to do")
     }

@@ -48,7 +48,9 @@ extension JournalHeader<JournaledTask> {
         guard source.byteCount == now.source.byteCount else {
             return ["the source (\(source.byteCount) bytes then, \(now.source.byteCount) now)"]
         }
-        if source == now.source { return (additions ?? []) == (now.additions ?? []) ? [] : ["the added files"] }
+        if source == now.source {
+            return (additions ?? []) == (now.additions ?? []) ? [] : ["the added or burned-in files"]
+        }
         return [source.digest == now.source.digest ? "the time of the source's last change" : "the source's content"]
     }
 

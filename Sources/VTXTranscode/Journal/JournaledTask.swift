@@ -19,10 +19,10 @@ struct JournaledTask: Codable, Hashable, Sendable {
 }
 
 extension TranscodePlan {
-    /// The separate files that contribute streams or bitmap subtitles to the output.
+    /// The separate files that contribute streams or burned-in subtitles to the output.
     var addedFiles: [String] {
-        let drawn = video.encoding?.filter.custom?.subtitles?.path
-        return streams.filter { !$0.isDropped }.compactMap(\.source.file)
-            + [drawn].compactMap { $0 == input ? nil : $0 }
+        let custom = video.encoding?.filter.custom
+        let drawn = [custom?.subtitles?.path, custom?.subtitleFile].compactMap(\.self).filter { $0 != input }
+        return streams.filter { !$0.isDropped }.compactMap(\.source.file) + drawn
     }
 }

@@ -17,7 +17,7 @@ struct ResumePoint: Sendable, Hashable {
     func notice(_ plan: TranscodePlan) -> Notice {
         let frames =
             plan.video.expectedFrames.map { "\(frameCount) of \($0) frames" } ?? counted(frameCount, "frame", "frames")
-        let next = last.seconds + plan.video.frameRate.frameSeconds
+        let next = last.seconds - first.seconds + plan.video.frameRate.frameSeconds
         return Notice(.journalResumed, "resumed at \(Self.clock(next)) (\(frames))")
     }
 

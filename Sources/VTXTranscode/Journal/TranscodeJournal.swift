@@ -216,8 +216,7 @@ final class TranscodeJournal: Sendable {
         return shards.frameCount
     }
 
-    /// Marks the output as complete on disk before it gets its name, if that replaces something or cannot be
-    /// recognized otherwise.
+    /// Marks the output as complete on disk before it gets its name.
     ///
     /// - Parameter path: The output's current path.
     func markFinished(_ path: String, replacing source: String?) throws(TranscodeError) {

@@ -44,8 +44,7 @@ package enum MuxerOptions {
     }
 
     private static func ofContainer(_ plan: TranscodePlan) -> [(String, String)] {
-        // Tags that iTunes does not know need QuickTime's own list of keys.
-        let needsKeys = plan.metadata.contains { !ContainerRules.isITunesKey($0.key) }
+        let needsKeys = plan.metadata.contains { ContainerRules.needsKeyList($0.key, in: plan.container) }
         let options = all(
             for: plan.container, timeBase: plan.video.timeBase, isFragmented: plan.isFragmented,
             moreFlags: needsKeys ? "+use_metadata_tags" : "", path: plan.output)

@@ -162,7 +162,18 @@ package struct ContainerRules: Sendable {
         "title", "artist", "album_artist", "composer", "album", "date", "comment", "genre", "copyright", "grouping",
         "lyrics", "description", "synopsis", "show", "episode_id", "network", "keywords", "episode_sort",
         "season_number", "media_type", "hd_video", "gapless_playback", "compilation", "track", "disc", "rating",
-        "creation_time", "sort_name", "sort_artist", "sort_album", "sort_album_artist", "sort_composer", "sort_show",
-        "encoding_tool",
+        "creation_time", "encoding_tool",
+    ]
+
+    /// Whether libavformat's MP4 and QuickTime muxer loses a tag unless it writes a list of keys
+    /// (C: `use_metadata_tags`).
+    static func needsKeyList(_ key: String, in container: Container) -> Bool {
+        !(container == .mov ? quickTimeKeys : iTunesKeys).contains(key.lowercased())
+    }
+
+    /// The tags that libavformat can write to a QuickTime file's user data.
+    private static let quickTimeKeys: Set<String> = [
+        "title", "artist", "author", "album", "date", "comment", "genre", "copyright", "make", "model", "location",
+        "creation_time",
     ]
 }

@@ -53,6 +53,7 @@ struct CopyPlanner {
                 hint: "without \(option: .copyVideo) it is encoded")
         }
         try checkFollowers()
+        try checkHeader(output)
         guard request.start == nil, !rules.hasEditLists, beginsHidden else { return }
         throw TranscodeError(
             .outputEditList,
@@ -60,6 +61,18 @@ struct CopyPlanner {
                 + "no edit lists",
             hint: "allowed: \(list([Container.mp4, .mov].pathExtensions))"
         ).at(stream: stream.index)
+    }
+
+    /// In a transport stream, MPEG-4's header has to be in the stream (ISO/IEC 14496-2 6.2.2): a picture (`B6`), or a
+    /// group of them (`B3`), comes after it.
+    private func checkHeader(_ output: OutputChoice) throws(TranscodeError) {
+        guard output.container == .ts, stream.codecName == "mpeg4", let first = firstPacket?.bytes.prefix(4),
+            first.count == 4, [0xB3, 0xB6].contains(first.last)
+        else { return }
+        throw TranscodeError(
+            .outputCodec,
+            "\(request.inputName) has its mpeg4 header outside of the stream, where \(output.container) cannot hold it",
+            hint: "mpeg4 goes into .mkv, .mp4 or .mov; without \(option: .copyVideo) it is encoded")
     }
 
     /// An edit list hides frames at the beginning of an output only.
@@ -92,13 +105,15 @@ struct CopyPlanner {
                 : "\(stream.codecName) goes into \(alternatives(others.map { ".\($0.fileExtensions[0])" }))")
     }
 
-    private var beginsHidden: Bool {
+    private var beginsHidden: Bool { firstPacket?.isHidden ?? false }
+
+    private var firstPacket: Packet? {
         var index = 0
         while let packet = source.peek(at: index) {
-            if packet.streamIndex == stream.index { return packet.isHidden }
+            if packet.streamIndex == stream.index { return packet }
             index += 1
         }
-        return false
+        return nil
     }
 
     private func noteLosses(_ container: Container, _ notes: inout PlanNotes) {

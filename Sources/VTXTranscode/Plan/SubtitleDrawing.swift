@@ -153,6 +153,7 @@ extension SubtitleDrawing {
         if isText {
             let drawing = filter(filters.output, offset: offset.seconds)
             all.text = filters.text.isEmpty ? drawing : "\(filters.text),\(drawing)"
+            all.subtitleFile = streamIndex == nil ? path : nil
             return all
         }
         guard filters.output.pixelFormat.overlayFormat != nil else {

@@ -432,16 +432,18 @@ struct ResumeTests {
                 }) == nil)
     }
 
-    @Test("added files must be the same")
-    func additions() throws {
+    @Test("added and burned-in files must be the same", arguments: [false, true])
+    func additions(isBurnedIn: Bool) throws {
         let clip = try SourceClip(frames: 60, audio: .aac)
         let text = clip.directory.file("in.de.srt")
         try Files.write("1\n00:00:00,500 --> 00:00:00,900\none\n", to: text)
-        let run = Run(clip: clip, name: "out.mp4", change: { $0.addedSubtitles = [AddedFile(text)] })
+        let run = Run(clip: clip, name: "out.mp4") {
+            if isBurnedIn { $0.drawnSubtitles = .file(text) } else { $0.addedSubtitles = [AddedFile(text)] }
+        }
         #expect(try run(stopBefore: 35) == nil)
         try Files.write("1\n00:00:00,500 --> 00:00:00,900\ntwo\n", to: text)
         let error = #expect(throws: TranscodeError.self) { try run() }
-        #expect(error?.kind == .journalMismatch && error?.message.contains("the added files") == true)
+        #expect(error?.kind == .journalMismatch && error?.message.contains("the added or burned-in files") == true)
         let other = Run(clip: clip, name: "out.mp4")
         #expect(throws: TranscodeError.self) { try other() }
     }
