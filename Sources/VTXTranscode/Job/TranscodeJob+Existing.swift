@@ -1,3 +1,4 @@
+import Glibc
 import VTXFFmpeg
 import VTXMedia
 import VTXSystem
@@ -10,9 +11,10 @@ extension TranscodeJob {
         if plan.writesPipe { return nil }
         if let done = completeEarlier(plan.output) { return done }
         // An earlier run was killed when all was done.
-        if AtomicFile.finishCommit(of: plan.output), let journal = request.journal {
-            Directory.removeTree(journal.path(for: plan.output))
-        }
+        let journal = request.journal?.path(for: plan.output)
+        if AtomicFile.finishCommit(of: plan.output), let journal { Directory.removeTree(journal) }
+        // If only an empty directory is left of its journal.
+        if let journal, FileStatus(plan.output) != nil { rmdir(journal) }
         if request.replacesSource { return nil }
         if plan.ladder != nil {
             let isWanted = try reportingOutputErrors { () throws(AtomicFileError) in
