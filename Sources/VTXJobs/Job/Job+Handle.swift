@@ -110,7 +110,8 @@ extension Job {
 
     private mutating func adopt(at now: Timestamp) -> [JobAction] {
         guard isActive else { return [] }
-        state == .planning || state == .waiting ? withdrawAttempt() : closeAttempt(.interrupted, at: now)
+        let hasRun = state != .planning && state != .waiting
+        if hasRun { closeAttempt(.interrupted, at: now) } else { _ = attempts.popLast() }
         committing = nil
         let isToPause = stopping == .pause
         return leave(at: now) + (isToPause ? [.endLeftWorker] : [])
@@ -177,9 +178,10 @@ extension Job {
         }
     }
 
-    /// Returns to the queue until a job on another host has written the same output.
+    /// Returns to the queue until a job on another host has written the same output. That is no attempt: nothing was
+    /// begun.
     private mutating func waitInQueue(for other: JobID, at now: Timestamp) -> [JobAction] {
-        withdrawAttempt()
+        attempts.removeLast()
         if stopping == .cancel || stopping == .pause { return leave(at: now) }
         queue()
         (waitsFor, retryAt) = (other, now + Self.outputWait)
@@ -219,11 +221,6 @@ extension Job {
         attempts[attempts.count - 1].outcome = outcome
         attempts[attempts.count - 1].failure = failure
         attempts[attempts.count - 1].endedAt = now
-    }
-
-    /// Removes an attempt that has begun nothing: the job was planned, or waited.
-    private mutating func withdrawAttempt() {
-        if !attempts.isEmpty { attempts.removeLast() }
     }
 
     private func poison(_ failure: Failure) -> Failure {

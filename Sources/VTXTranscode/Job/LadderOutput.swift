@@ -71,7 +71,6 @@ final class LadderOutput: AttemptOutput {
     }
 
     func commit(_ damage: InputErrorReport) throws {
-        // Only a file has both its names until the journal is removed.
         try journal?.markFinished(directory.partialPath, replacing: nil)
         // This may have waited for the disk.
         try job.checkCancellation()

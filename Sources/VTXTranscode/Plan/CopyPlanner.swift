@@ -107,14 +107,7 @@ struct CopyPlanner {
 
     private var beginsHidden: Bool { firstPacket?.isHidden ?? false }
 
-    private var firstPacket: Packet? {
-        var index = 0
-        while let packet = source.peek(at: index) {
-            if packet.streamIndex == stream.index { return packet }
-            index += 1
-        }
-        return nil
-    }
+    private var firstPacket: Packet? { source.firstPacket { $0.streamIndex == stream.index } }
 
     private func noteLosses(_ container: Container, _ notes: inout PlanNotes) {
         notes.decide("video", "copied", because: "requested")

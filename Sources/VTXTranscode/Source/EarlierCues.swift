@@ -11,8 +11,10 @@ extension Source {
     /// - Parameter wanted: The streams that are read.
     func earlierCues(before time: MediaTime, of wanted: Set<Int>) -> [Packet] {
         let subtitles = wanted.filter { demuxer.streams.indices.contains($0) && demuxer.streams[$0].kind == .subtitle }
-        guard hasSought, !countsFrames, !subtitles.isEmpty, !demuxer.hasDiscontinuities, let first = firstOfFile,
-            let reader = try? Demuxer(path: path)
+        let covers = demuxer.streams.indices.filter { demuxer.streams[$0].isCoverArt }
+        // Cover art comes first at every position.
+        guard hasSought, !countsFrames, !subtitles.isEmpty, !demuxer.hasDiscontinuities,
+            let first = firstPacket(where: { !covers.contains($0.streamIndex) }), let reader = try? Demuxer(path: path)
         else { return [] }
         if derivesTimes { reader.derivePresentationTimes() }
         // The same streams, so that `first` comes out again.
@@ -27,17 +29,6 @@ extension Source {
             if subtitles.contains(packet.streamIndex) { cues.append(packet) }
         }
         return cues
-    }
-
-    /// The first packet at the position. Cover art comes first at every position.
-    private var firstOfFile: Packet? {
-        var index = 0
-        while let packet = peek(at: index) {
-            let isKnown = demuxer.streams.indices.contains(packet.streamIndex)
-            if !isKnown || !demuxer.streams[packet.streamIndex].isCoverArt { return packet }
-            index += 1
-        }
-        return nil
     }
 
     private func isVideo(_ packet: Packet, after time: MediaTime) -> Bool {

@@ -177,6 +177,13 @@ package final class Source: @unchecked Sendable {
         return lookahead[index]
     }
 
+    /// Returns the first packet of the beginning for which a condition holds.
+    func firstPacket(where isWanted: (Packet) -> Bool) -> Packet? {
+        var index = 0
+        while let packet = peek(at: index), !isWanted(packet) { index += 1 }
+        return peek(at: index)
+    }
+
     /// Computes presentation times for packets whose container leaves them to decoders.
     func derivePresentationTimes() {
         derivesTimes = true
