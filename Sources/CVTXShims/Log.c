@@ -14,6 +14,10 @@ static _Thread_local struct {
     size_t capacity, length;
     int level;
 } collected;
+static _Thread_local struct {
+    const void *object;
+    int errors;
+} counted;
 
 static void collect(const char *format, va_list arguments)
 {
@@ -34,6 +38,8 @@ static void forward(void *object, int level, const char *format, va_list argumen
     vtx_decoder_take_message(object, level, format);
     if (collected.text && level <= collected.level)
         collect(format, arguments);
+    if (object && object == counted.object && level <= AV_LOG_ERROR)
+        counted.errors++;
     if (level > thread_level)
         return;
     vtx_log_sink sink = atomic_load(&log_sink);
@@ -72,6 +78,14 @@ void vtx_log_collect(char *text, size_t capacity, int level)
     collected.level = level;
     if (text)
         text[0] = 0;
+}
+
+int vtx_log_count_errors(const void *object)
+{
+    int errors = counted.errors;
+    counted.object = object;
+    counted.errors = 0;
+    return errors;
 }
 
 void vtx_log_limit(int level) { thread_level = level; }

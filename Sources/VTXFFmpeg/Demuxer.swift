@@ -19,6 +19,8 @@ package final class Demuxer: @unchecked Sendable {
     private let source: ByteStreamContext?
     /// Interrupts blocking network calls; nil for a file.
     private let interruption: NetworkInterruption?
+    /// How often `read()` has skipped damage without an error.
+    package private(set) var skippedDamageCount = 0
 
     /// Opens a file and probes its first packets.
     ///
@@ -112,16 +114,26 @@ package final class Demuxer: @unchecked Sendable {
         avformat_close_input(&context)
     }
 
+    /// Demuxers that skip damage to the next packet, and only log an error: Matroska, Ogg, ASF.
+    private static let silentAboutDamage: Set<String> = ["matroska,webm", "ogg", "asf"]
+
     /// Returns the next packet of the file, from any stream; nil at the end.
     package func read() throws(FFmpegError) -> Packet? {
         let packet = try Packet(timeBase: Rational(1, 1))
         if interruption?.isCut != true { interruption?.begin() }
-        let status = av_read_frame(context, packet.pointer)
+        let status = readFrame(into: packet)
         if status == vtx_error_end_of_file { return nil }
         try check(status, "av_read_frame")
         guard let stream = context.pointee.streams[packet.streamIndex] else { return packet }
         packet.declare(timeBase: Rational(stream.pointee.time_base))
         return packet
+    }
+
+    private func readFrame(into packet: Packet) -> Int32 {
+        guard Self.silentAboutDamage.contains(formatName) else { return av_read_frame(context, packet.pointer) }
+        let (status, errors) = LibraryLog.countingErrors(of: context) { av_read_frame(context, packet.pointer) }
+        if status >= 0, errors > 0 { skippedDamageCount += 1 }
+        return status
     }
 
     /// Seeks to the last key frame at or before a time.

@@ -32,6 +32,16 @@ package enum LibraryLog {
         }
     }
 
+    /// Counts the errors that a libav object (C: the first argument of `av_log`) reports on this thread while `body` runs.
+    static func countingErrors<Value>(
+        of object: UnsafeRawPointer, _ body: () -> Value
+    ) -> (value: Value, errors: Int) {
+        vtx_log_observe()
+        _ = vtx_log_count_errors(object)
+        let value = body()
+        return (value, Int(vtx_log_count_errors(nil)))
+    }
+
     /// Suppresses this thread's messages below `level` while `body` runs.
     package static func limiting<Result>(to level: Level, _ body: () throws -> Result) rethrows -> Result {
         vtx_log_observe()

@@ -151,6 +151,11 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
+    /// Limits how long packets wait for a stream that has none, in seconds (C: `max_interleave_delta`); 10 by default.
+    package func limitInterleaving(to seconds: Double) {
+        context.pointee.max_interleave_delta = Int64(seconds * 1_000_000)
+    }
+
     /// Writes the header.
     ///
     /// - Parameter options: The muxer's private options, for example `movflags`.

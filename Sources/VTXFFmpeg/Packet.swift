@@ -156,6 +156,14 @@ extension Packet {
         return Array(UnsafeBufferPointer(start: data, count: size))
     }
 
+    /// Where a cue of WebVTT is shown, `line:10% align:start` (C: `AV_PKT_DATA_WEBVTT_SETTINGS`); nil where unspecified.
+    package var cueSettings: String? {
+        var size = 0
+        guard let data = av_packet_get_side_data(pointer, AV_PKT_DATA_WEBVTT_SETTINGS, &size) else { return nil }
+        let text = String(decoding: UnsafeBufferPointer(start: data, count: size), as: UTF8.self)
+        return text.isEmpty ? nil : text
+    }
+
     package func setNewExtradata(_ bytes: [UInt8]) throws(FFmpegError) {
         guard let data = av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, bytes.count) else {
             throw .outOfMemory("av_packet_new_side_data")

@@ -12,8 +12,10 @@ package final class SubtitleConverter: @unchecked Sendable {
     private static let largestCue = 1 << 24
     /// C: `AVERROR_BUFFER_TOO_SMALL`.
     private static let bufferTooSmall = -Int32(bitPattern: OutputStreamDescription.tag("BUFS"))
+    /// libavcodec's name of the encoder.
+    private let codecName: String
     /// Whether the new format stores where a cue is shown.
-    private let keepsPositions: Bool
+    private var keepsPositions: Bool { ["ass", "subrip"].contains(codecName) }
     /// The number of cues that are converted without their position.
     package private(set) var movedCount = 0
     /// The parameters of the new stream for a container's header.
@@ -21,7 +23,7 @@ package final class SubtitleConverter: @unchecked Sendable {
 
     /// - Parameter codecName: libavcodec's name of the encoder: `mov_text`, `subrip`, `ass`.
     package init(_ stream: InputStream, to codecName: String) throws(FFmpegError) {
-        keepsPositions = ["ass", "subrip"].contains(codecName)
+        self.codecName = codecName
         decoder = try CodecContext(decoding: stream)
         try decoder.open()
         encoder = try CodecContext(encoder: codecName)
@@ -49,6 +51,9 @@ package final class SubtitleConverter: @unchecked Sendable {
         guard isComplete != 0 else { return .nothing }
         defer { avsubtitle_free(&subtitle) }
         guard subtitle.num_rects > 0 else { return .nothing }
+        if codecName != "ass" {
+            guard try adapt(&subtitle) else { return .nothing }
+        }
         // The packet carries the timestamps; the text must not repeat them.
         subtitle.start_display_time = 0
         guard let text = try encode(&subtitle, room: max(1 << 12, 2 * packet.byteCount)) else { return .tooLong }
@@ -57,6 +62,23 @@ package final class SubtitleConverter: @unchecked Sendable {
         return .cue(
             try Packet(
                 bytes: text, pts: packet.pts, dts: packet.pts, duration: packet.duration, timeBase: packet.timeBase))
+    }
+
+    /// Adapts what libavcodec's encoders would copy literally into the new format.
+    ///
+    /// - Returns: whether any text is left.
+    private func adapt(_ subtitle: inout AVSubtitle) throws(FFmpegError) -> Bool {
+        var hasText = false
+        for index in 0..<Int(subtitle.num_rects) {
+            guard let rect = subtitle.rects[index], let line = rect.pointee.ass else { continue }
+            var dialogue = DialogueText(String(cString: line))
+            hasText = dialogue.removeDrawings() || hasText
+            if codecName == "webvtt" { dialogue.escapeForWebVTT() }
+            guard let adapted = av_strdup(dialogue.line) else { throw FFmpegError("av_strdup", -ENOMEM) }
+            av_free(line)
+            rect.pointee.ass = adapted
+        }
+        return hasText
     }
 
     /// Encodes a cue. The size cannot be predicted, because each format has its own markup.

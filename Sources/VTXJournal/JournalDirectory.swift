@@ -5,11 +5,11 @@ package import VTXSystem
 ///
 ///     .NAME.vtx-journal/
 ///       lock              held by the process that writes
-///       header.json       the task, its source, the versions that write
-///       video-0.gops      coded frames, closed GOP after closed GOP
-///       video-0.index     one record a GOP
-///       finished.json     the output is whole: what it is known by
-///       mark              what is wrong with the source has to be found out once more
+///       header.json       the task, the source, the versions of vtx and the encoder
+///       video-0.gops      encoded frames, in closed GOPs
+///       video-0.index     one record per GOP
+///       finished.json     identifies the finished output
+///       mark              the source is damaged: its errors have to be counted again
 ///
 /// A ladder has a `video-N` for each rendition, from the largest on.
 package final class JournalDirectory: Sendable {
@@ -75,11 +75,6 @@ package final class JournalDirectory: Sendable {
         }
         // Not every file system supports this.
         try? Directory.synchronize(FileName.directory(of: path).directory)
-    }
-
-    /// Removes everything except the lock, to start over.
-    package func empty() {
-        for name in Directory.names(in: path) where name != "lock" { unlink(file(name)) }
     }
 
     /// Removes the journal when the job is complete or its user discards it.

@@ -2,10 +2,10 @@ import Glibc
 import VTXJSON
 package import VTXSystem
 
-/// Identifies the job of a journal. The job is resumed only if all of this is unchanged.
+/// Identifies the job of a journal, which is resumed only if it produces the same output.
 package struct JournalHeader<Task: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
     package var formatVersion = Self.currentVersion
-    /// The request and the plan.
+    /// What is encoded, and how.
     package var task: Task
     package var source: SourceIdentity
     /// Added input files.

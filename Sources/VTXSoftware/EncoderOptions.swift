@@ -41,6 +41,8 @@ enum X264Options {
             // The level depends on the frame rate, which the time base does not contain.
             ("fps", "\(configuration.frameRate.numerator)/\(configuration.frameRate.denominator)")
         ]
+        // Otherwise x264 writes the time base as the frame rate.
+        if configuration.isConstantFrameRate { parameters.append(("force-cfr", "1")) }
         if let threshold = sceneCut(configuration) { parameters.append(("scenecut", "\(threshold)")) }
         // Two threads, one of several encoders', are as busy without one for the lookahead, which holds frames of its own.
         if configuration.threads == 2 { parameters.append(("sync-lookahead", "0")) }

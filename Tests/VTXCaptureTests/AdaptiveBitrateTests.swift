@@ -100,7 +100,7 @@ struct AdaptiveBitrateTests {
         let opened = Locked<[Int?]>([])
         let frames = Locked<[Int]>([])
         let target = BlockedTarget()
-        let reopen: CaptureRecorder.Reopen = { [clock] format, bitrate throws(TranscodeError) in
+        let reopen: CaptureRecorder.Reopen = { [clock] format, _, bitrate throws(TranscodeError) in
             opened.withLock { $0.append(bitrate) }
             frames.withLock { $0.append(Int((clock.withLock(\.self) * 10).rounded())) }
             var next = try SoftwareEncoders().open(format, usesGlobalHeader: false)

@@ -17,7 +17,7 @@ struct SoftwareEncoders: CaptureEncoderOpener {
     var color: ColorDescription?
 
     func open(
-        _ format: CaptureFormat, usesGlobalHeader: Bool, maxBitrate: Int? = nil
+        _ format: CaptureFormat, codec: VideoCodec? = nil, usesGlobalHeader: Bool, maxBitrate: Int? = nil
     ) throws(TranscodeError) -> CaptureEncoder {
         var configuration = EncoderConfiguration(
             codec: .h264, profile: profile, size: format.size, pixelFormat: .i420, timeBase: CaptureEncoder.timeBase,

@@ -51,6 +51,22 @@ struct CaptureReaderTests {
         #expect(reader.losses == CaptureLosses(missing: 0, dropped: 0, damaged: 3))
     }
 
+    @Test("the time of a damaged frame does not leave out frames that arrive late")
+    func damagedFrameFirst() {
+        let (reader, times) = read(FakeCamera([.picture(1), .damaged(5), .picture(1.1), .failure(unplugged)]))
+        #expect(times == [0, 9000] && reader.losses == CaptureLosses(missing: 0, dropped: 0, damaged: 1))
+    }
+
+    @Test("frames that were sent during a stall wait for room, at most as long again")
+    func burst() {
+        var timeline = CaptureTimeline(duration: nil, frameRate: 25)
+        timeline.start(at: 0)
+        _ = timeline.decide(MediaTime(seconds: 0), now: 1)
+        #expect(!timeline.isBurst(at: 1))
+        _ = timeline.decide(MediaTime(seconds: 0.04), now: 4)
+        #expect(timeline.isBurst(at: 6.9) && !timeline.isBurst(at: 7))
+    }
+
     @Test("frames before their time, as at an input's start, wait for room")
     func early() throws {
         let pictures = (0..<20).map { FakeCamera.Event.picture(Double($0)) }

@@ -24,6 +24,8 @@ void vtx_log_redirect(vtx_log_sink sink);
 void vtx_log_observe(void);
 // What this thread says of `level` and worse goes to `text` as well, whatever the log's level, until NULL is given.
 void vtx_log_collect(char *text, size_t capacity, int level);
+// Counts the error messages of `object` on this thread from now on; NULL counts none. Returns the count until now.
+int vtx_log_count_errors(const void *object);
 // What this thread says beyond `level` is dropped; INT_MAX drops nothing.
 void vtx_log_limit(int level);
 

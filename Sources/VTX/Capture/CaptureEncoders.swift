@@ -17,9 +17,10 @@ struct CaptureEncoders: CaptureEncoderOpener {
     }
 
     func open(
-        _ format: CaptureFormat, usesGlobalHeader: Bool, maxBitrate: Int?
+        _ format: CaptureFormat, codec begun: VideoCodec?, usesGlobalHeader: Bool, maxBitrate: Int?
     ) throws(TranscodeError) -> CaptureEncoder {
-        let codec = try request.neededCodec() ?? CaptureConversion.codec(for: format)
+        var codec = begun
+        if codec == nil { codec = try request.neededCodec() ?? CaptureConversion.codec(for: format) }
         let wanted = configuration(format, codec)
         let candidates: EncoderCandidates
         do throws(SessionError) {

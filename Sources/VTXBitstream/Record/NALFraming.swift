@@ -44,4 +44,19 @@ package struct NALFraming: Sendable, Hashable {
         case .lengths(let format): try format.units(in: packet, codec: codec)
         }
     }
+
+    /// Returns a packet of NAL units.
+    ///
+    /// - Throws: `.invalid` if a unit is too long for the length prefix.
+    package func sample(of units: [[UInt8]]) throws(BitstreamError) -> [UInt8] {
+        var sample: [UInt8] = []
+        for unit in units {
+            switch framing {
+            case .startCodes: sample += AnnexB.startCode
+            case .lengths(let format): try format.appendLength(unit.count, to: &sample)
+            }
+            sample += unit
+        }
+        return sample
+    }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import VTXFFmpeg
 import VTXMedia
 import VTXSession
@@ -118,7 +119,7 @@ final class InputConnection: @unchecked Sendable {
         lastTime = time
     }
 
-    /// Decodes a packet. One that cannot be decoded is dropped.
+    /// Decodes a packet. A damaged one is dropped; without a decoder, the stream is lost.
     private func decode(_ packet: Packet?) {
         do throws(SessionError) {
             try decoder.send(packet)
@@ -126,7 +127,10 @@ final class InputConnection: @unchecked Sendable {
                 setTime(of: frame)
                 deinterlace(frame)
             }
-        } catch { events.append(.damaged) }
+        } catch {
+            if error.code == .badData { return events.append(.damaged) }
+            (failure, hasEnded) = (FFmpegError("avcodec_send_packet", -EIO), true)
+        }
     }
 }
 

@@ -56,7 +56,7 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
             try muxer.write(try headerSets?.complete(muxed) ?? muxed.packet, to: packet.stream)
             if failureCount > 0 { report(Notice(.captureConnection, "'\(url)' is connected again")) }
             schedule.succeed()
-        } catch { lose(error) }
+        } catch { lose(error, packet) }
     }
 
     /// - Returns: the muxer; nil if it is too early to reconnect.
@@ -65,6 +65,7 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
         let interruption = NetworkInterruption(timeout: Self.timeout)
         state.withLock { $0.interruption = interruption }
         let muxer = try openMuxer(packet, interruption)
+        muxer.limitInterleaving(to: CaptureMuxer.longestInterleaving)
         let first = try muxed(packet)
         try first.addStreams(to: muxer)
         try muxer.writeHeader(options: options)
@@ -99,7 +100,7 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
         return hasExpired ? "the receiver accepts no data" : "\(error)"
     }
 
-    private func lose(_ error: FFmpegError) {
+    private func lose(_ error: FFmpegError, _ packet: CapturePacket) {
         let reason = text(error)
         if failureCount == 0 {
             let what: Message = muxer == nil ? "is not connected" : "has lost its connection"
@@ -109,7 +110,7 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
         muxer = nil
         state.withLock { $0.isConnected = false }
         lastError = reason
-        skippedCount += 1
+        skippedCount += packet.isAudio ? 0 : 1
         schedule.fail(at: now())
     }
 

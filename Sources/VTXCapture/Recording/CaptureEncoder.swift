@@ -38,9 +38,10 @@ extension CaptureEncoder {
 package protocol CaptureEncoderOpener: Sendable {
     /// - Parameters:
     ///   - format: The format of the source's frames.
+    ///   - codec: The codec of a recording that has begun; nil for the requested or default one.
     ///   - usesGlobalHeader: Whether parameter sets go into the header; else they precede every key frame.
     ///   - maxBitrate: The maximum bit rate for live outputs; nil for the requested or default one.
     func open(
-        _ format: CaptureFormat, usesGlobalHeader: Bool, maxBitrate: Int?
+        _ format: CaptureFormat, codec: VideoCodec?, usesGlobalHeader: Bool, maxBitrate: Int?
     ) throws(TranscodeError) -> CaptureEncoder
 }

@@ -61,7 +61,7 @@ final class CaptureFile: CapturePacketSink, @unchecked Sendable {
 
     func limitWaiting() {}
 
-    private var hasName: Bool { FileIdentity(path) == descriptor.status?.identity }
+    private var hasName: Bool { FileStatus(path)?.identity == descriptor.status?.identity }
 
     private func discard() {
         if isNew, hasName { unlink(path) }

@@ -102,14 +102,28 @@ package final class CaptureReader: Sendable {
             guard source.watchesItself || !timeline.hasStalled(at: time) else { throw .stalled(for: timeline.timeout) }
             return true
         }
-        let (decision, index, isStopped) = state.withLock { state in
+        let (index, isStopped) = state.withLock { state in
             state.losses.missing += picture.missingCount
             state.pictureCount += picture.missingCount + 1
-            return (state.timeline.decide(picture.time, now: time), state.pictureCount - 1, state.isStopped)
+            return (state.pictureCount - 1, state.isStopped)
         }
+        if case .damaged = picture.content { return skipDamage(at: time) }
+        let (decision, timeline) = state.withLock { ($0.timeline.decide(picture.time, now: time), $0.timeline) }
         if index == 0, let duration { source.limitWaiting(to: duration) }
-        let mayWait = source.waitsForEncoder || isStopped || source.isBuffered && picture.time.seconds > time
+        let isAhead = picture.time.seconds > time || timeline.isBurst(at: time)
+        let mayWait = source.waitsForEncoder || isStopped || source.isBuffered && isAhead
         return take(picture, decision, index, mayWait: mayWait)
+    }
+
+    /// The time of a damaged frame says nothing about the next one.
+    ///
+    /// - Returns: false at the end.
+    private func skipDamage(at time: Double) -> Bool {
+        state.withLock { state in
+            state.losses.damaged += 1
+            state.timeline.noteArrival(at: time)
+            return !state.timeline.hasEnded(at: time)
+        }
     }
 
     private func finishAudio() {
@@ -131,7 +145,7 @@ package final class CaptureReader: Sendable {
             defer { state.early = [] }
             return (state.early, state.timeline)
         }
-        for packet in all where timeline.admits(packet) { onAudio(packet) }
+        for packet in all where timeline.shift(packet) { onAudio(packet) }
     }
 
     /// - Parameter mayWait: Whether it may wait for room.
@@ -142,10 +156,6 @@ package final class CaptureReader: Sendable {
         case .end: return false
         case .leaveOut: state.withLock { $0.losses.damaged += 1 }
         case .record(let ticks):
-            if case .damaged = picture.content {
-                state.withLock { $0.losses.damaged += 1 }
-                return true
-            }
             let item = Item(picture: picture, ticks: ticks, index: index)
             if mayWait { return (try? queue.push(item)) != nil }
             let replaced = try? queue.pushReplacingOldest(item)

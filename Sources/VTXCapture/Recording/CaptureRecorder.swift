@@ -29,7 +29,7 @@ package final class CaptureRecorder: @unchecked Sendable {
     private let report: @Sendable (Notice) -> Void
     private let now: @Sendable () -> Double
 
-    typealias Reopen = (CaptureFormat, _ maxBitrate: Int?) throws(TranscodeError) -> CaptureEncoder
+    typealias Reopen = (CaptureFormat, VideoCodec?, _ maxBitrate: Int?) throws(TranscodeError) -> CaptureEncoder
 
     init(
         _ format: CaptureFormat, audio: CaptureAudioFormat? = nil, _ encoder: CaptureEncoder, usesGlobalHeader: Bool,
@@ -89,7 +89,7 @@ package final class CaptureRecorder: @unchecked Sendable {
         if !encoder.changeBitrate(changed) {
             guard let reopen else { return }
             try drain()
-            try replaceEncoder { () throws(TranscodeError) in try reopen(format, changed) }
+            try replaceEncoder { () throws(TranscodeError) in try reopen(format, encoder.codec, changed) }
         }
         bitrate = adapting
         if wasLowered != adapting.isLowered { report(adapting.notice) }
@@ -99,7 +99,7 @@ package final class CaptureRecorder: @unchecked Sendable {
     private func adoptFormat(of frame: Frame) throws(TranscodeError) {
         let actual = format.described(by: frame)
         guard let reopen, actual != format else { return }
-        try replaceEncoder { () throws(TranscodeError) in try reopen(actual, nil) }
+        try replaceEncoder { () throws(TranscodeError) in try reopen(actual, nil, nil) }
         format = actual
         if bitrate != nil { bitrate = encoder.maxBitrate.map(AdaptiveBitrate.init) }
     }
@@ -188,7 +188,8 @@ extension CaptureRecorder {
     ) throws(TranscodeError) -> CaptureRecorder {
         let destinations = try request.destinations()
         let usesGlobalHeader = destinations.contains { Muxer.wantsGlobalHeader(format: $0.muxerName) }
-        let encoder = try encoders.open(format, usesGlobalHeader: usesGlobalHeader, maxBitrate: nil)
+        let encoder = try encoders.open(
+            format, codec: nil, usesGlobalHeader: usesGlobalHeader, maxBitrate: nil)
         for destination in destinations { try destination.check(encoder.codec) }
         var writers: [CaptureWriter] = []
         do throws(TranscodeError) {
@@ -205,8 +206,9 @@ extension CaptureRecorder {
             format, audio: audio, encoder, usesGlobalHeader: usesGlobalHeader,
             takesH264: destinations.take(.h264), writers,
             segments: hasPlaylist ? SegmentSchedule(request.playlist) : nil, report: report,
-            reopen: { format, maxBitrate throws(TranscodeError) in
-                try encoders.open(format, usesGlobalHeader: usesGlobalHeader, maxBitrate: maxBitrate)
+            reopen: { format, codec, maxBitrate throws(TranscodeError) in
+                try encoders.open(
+                    format, codec: codec, usesGlobalHeader: usesGlobalHeader, maxBitrate: maxBitrate)
             })
     }
 }

@@ -26,6 +26,10 @@ package struct CaptureTimeline: Sendable, Hashable {
     private var lastArrival = 0.0
     /// The arrival of the first frame; nil before it.
     private var firstArrival: Double?
+    /// The shortest interval between frames after which a burst may follow, in seconds.
+    private static let shortestStall = 0.5
+    /// Until when late frames come faster than they were taken: as long again as the last stall.
+    private var burstEnd = 0.0
 
     /// - Parameter duration: Seconds; nil for no limit.
     init(duration: Double?, frameRate: Rational) {
@@ -45,8 +49,18 @@ package struct CaptureTimeline: Sendable, Hashable {
     /// - Parameter now: Seconds on a monotonic clock.
     mutating func start(at now: Double) { lastArrival = now }
 
-    mutating func decide(_ time: MediaTime, now: Double) -> Decision {
+    /// Notes that the camera delivers, even if the frame is damaged.
+    mutating func noteArrival(at now: Double) {
+        let wait = now - lastArrival
+        if firstArrival != nil, wait >= Self.shortestStall { burstEnd = now + wait }
         lastArrival = now
+    }
+
+    /// Whether a stall has just ended, and what was sent meanwhile arrives at once.
+    func isBurst(at now: Double) -> Bool { now < burstEnd }
+
+    mutating func decide(_ time: MediaTime, now: Double) -> Decision {
+        noteArrival(at: now)
         firstArrival = firstArrival ?? now
         let first = first ?? time
         self.first = first
@@ -61,7 +75,7 @@ package struct CaptureTimeline: Sendable, Hashable {
     /// Makes the timestamp of an audio packet relative to the first frame.
     ///
     /// - Returns: false if it is before that, or after the end.
-    func admits(_ packet: Packet) -> Bool {
+    func shift(_ packet: Packet) -> Bool {
         guard let first else { return false }
         packet.shift(by: -first.rescaled(to: packet.timeBase).ticks)
         guard let time = packet.presentationTime?.seconds, time >= 0 else { return false }

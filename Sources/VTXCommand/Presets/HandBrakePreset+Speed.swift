@@ -12,6 +12,9 @@ extension HandBrakePreset {
         {
             return set(.preset, Int64(word).map { .integer($0) } ?? .string(word))
         }
+        if settings[OptionName.hardware.rawValue] == "off", word == "fast" {
+            leave("VideoPreset fast", "vtx's balanced, which is medium, replaces it")
+        }
         takeSpeed(word)
     }
 

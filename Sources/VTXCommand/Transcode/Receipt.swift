@@ -1,3 +1,4 @@
+import Glibc
 import VTXJSON
 import VTXMedia
 import VTXSystem
@@ -14,17 +15,11 @@ struct Receipt: Record {
     let plan: TranscodeEvent
     let result: ResultRecord
 
-    /// - Parameters:
-    ///   - source: nil if the source still exists.
-    ///   - notices: The notices of all attempts, including those of workers that crashed.
+    /// - Parameter notices: The notices of all attempts, including those of workers that crashed.
     init(
-        _ plan: TranscodePlan, _ result: TranscodeResult, of source: KnownFile?, notices: [Notice]
+        _ plan: TranscodePlan, _ result: TranscodeResult, of source: KnownFile, notices: [Notice]
     ) throws(SystemError) {
-        if let source = source ?? result.pipedSource.map(KnownFile.init) {
-            self.source = source
-        } else {
-            self.source = try KnownFile(plan.input)
-        }
+        self.source = source
         if let piped = result.pipedOutput { output = KnownFile(piped) } else { output = try KnownFile(result.output) }
         self.plan = .planned(plan)
         self.result = ResultRecord(result, notices: notices)
@@ -37,8 +32,9 @@ struct Receipt: Record {
         let bytes: Int64
         let sha256: String
 
-        init(_ path: String) throws(SystemError) {
-            let file = try FileDescriptor(opening: path)
+        /// - Parameter openedPath: A path to the file if its name may have changed.
+        init(_ path: String, openedPath: String? = nil) throws(SystemError) {
+            let file = try FileDescriptor(opening: openedPath ?? path)
             var (digest, bytes) = (SHA256(), Int64(0))
             while true {
                 let chunk = try file.read(upTo: 1 << 20)
@@ -140,25 +136,26 @@ struct Receipt: Record {
 
 /// The file of a receipt. Whether it can be written is tried at the beginning; it appears when everything is done, so
 /// that a killed run leaves nothing of it.
-struct ReceiptFile {
+final class ReceiptFile {
     private let path: String
+    private let input: String
     private let replaces: Bool
-    /// A source that the output replaces, in its original state.
-    private let source: Receipt.KnownFile?
+    /// The source as it is read, whatever its name refers to at the end; nil for a pipe.
+    private let source: FileDescriptor?
 
     /// - Throws: if it could not be written.
     init(_ path: String, _ request: TranscodeRequest) throws(TranscodeError) {
-        self.path = path
+        (self.path, input) = (path, request.input)
         replaces = request.overwrite == .replace
         // An unreadable source ends the transcode with its own error.
-        source = request.replacesSource ? try? Receipt.KnownFile(request.input) : nil
+        source = request.readsPipe ? nil : try? FileDescriptor(opening: request.input, O_RDONLY | O_NONBLOCK)
         let here = JournalRequest.here
         if let output = request.output, here.absolutePath(path) == here.absolutePath(output) {
             throw TranscodeError(
                 .outputExists, "'\(path)' cannot be the output and its receipt", hint: "name another file")
         }
         try reportingOutputErrors { () throws(AtomicFileError) in
-            try AtomicFile.checkDistinct(source: request.input, output: path)
+            for file in request.sourceFiles { try AtomicFile.checkDistinct(source: file, output: path) }
             // An earlier run may have been killed while it wrote the receipt.
             _ = AtomicFile.finishCommit(of: path)
             if !replaces, AtomicFile.exists(path) { throw .exists(path: path) }
@@ -178,12 +175,25 @@ struct ReceiptFile {
     func finish(_ plan: TranscodePlan?, _ result: TranscodeResult, _ notices: [Notice]) throws(TranscodeError) {
         guard let plan, result.outcome != .skipped else { return }
         let receipt: Receipt
-        do throws(SystemError) { receipt = try Receipt(plan, result, of: source, notices: notices) } catch {
+        do throws(SystemError) {
+            receipt = try Receipt(plan, result, of: knownSource(result), notices: notices)
+        } catch {
             throw TranscodeError(
                 .system, "'\(result.output)' is complete; the files for its receipt cannot be read: \(error)")
         }
         try reportingOutputErrors { () throws(AtomicFileError) in
             try AtomicFile.write(receipt.line, to: path, replaces: replaces)
+        }
+    }
+    private func knownSource(_ result: TranscodeResult) throws(SystemError) -> Receipt.KnownFile {
+        if let piped = result.pipedSource { return Receipt.KnownFile(piped) }
+        return try Receipt.KnownFile(input, openedPath: openedPath)
+    }
+
+    private var openedPath: String? {
+        switch source {
+        case .some(let file): file.path
+        case .none: nil
         }
     }
 }

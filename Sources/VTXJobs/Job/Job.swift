@@ -101,7 +101,7 @@ package struct JobResult: Sendable, Hashable, Codable {
     package var outputBytes: Int64
     package var sourceBytes: Int64
     package var frames: Int
-    /// The duration of the source.
+    /// The duration of the output.
     package var duration: Double
     /// The duration of the work.
     package var seconds: Double

@@ -44,6 +44,8 @@ package struct EncoderConfiguration: Sendable, Hashable, Codable {
     package var hasUniformParameterSets = false
     /// Whether to encode in real time: at most one frame is held back, without reordering or lookahead (`RealTime`).
     package var isRealTime = false
+    /// Whether frames follow each other at `frameRate`, as in a byte stream, which has no timestamps.
+    package var isConstantFrameRate = false
     /// Whether frames are coded and marked as two fields each. H.264 in software only, above Baseline.
     package var isInterlaced = false
     /// The entropy coding of H.264; nil leaves it to the profile (`H264EntropyMode`).

@@ -6,8 +6,7 @@
 /// follow, until they continue from it for a second (20 frames of slow video) or return to the previous timeline.
 /// `Limits.held` bounds the wait for live input as well.
 ///
-/// Pure: timestamps in, timestamps out. All its state is `Codable`, and a job can resume from it whenever it
-/// `isSettled`.
+/// Pure: timestamps in, timestamps out. All its state is `Codable`.
 package struct TimestampNormalizer: Sendable, Hashable, Codable {
     /// The limits, in seconds unless noted.
     enum Limits {

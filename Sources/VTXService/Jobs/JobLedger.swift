@@ -14,6 +14,8 @@ final class JobLedger {
     /// Whether the server stopped while the store failed. It then ends as if it had been killed: nothing depends on what
     /// could not be stored.
     private(set) var hasGivenUp = false
+    /// How often something was not stored, which trying again would not change.
+    private(set) var lossCount = 0
 
     private static let keptEvents = 100_000
 
@@ -98,7 +100,10 @@ final class JobLedger {
                     defer { snapshot.storeFailure = error }
                     return snapshot.storeFailure?.kind == error.kind
                 }
-                guard [.full, .busy, .disk].contains(error.kind) else { return Log.error("\(error)") }
+                guard [.full, .busy, .disk].contains(error.kind) else {
+                    lossCount += 1
+                    return Log.error("\(error)")
+                }
                 if snapshot.withLock({ $0.isStopping }) {
                     hasGivenUp = true
                     return Log.error("\(error); the next start continues from what is written")

@@ -106,9 +106,10 @@ final class JobTurn: LoopTurn {
         _ id: JobID, _ result: JobResult, _ file: FileIdentity, _ announce: OutputAnnouncement?
     ) -> Bool {
         guard let job = dispatcher.job(id), job.stopping != .cancel else { return false }
+        let losses = ledger.lossCount
         if let announce { ledger.retrying(announce) }
         perform(dispatcher.handle(.worker(id, .committing(result, file)), at: now))
-        return holds(id) && !ledger.hasGivenUp
+        return holds(id) && !ledger.hasGivenUp && ledger.lossCount == losses
     }
 
     private func keepClaims() {

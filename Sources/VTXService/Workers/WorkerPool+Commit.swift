@@ -28,7 +28,7 @@ extension WorkerPool {
         let answer = Answer<Bool>()
         let announce = job.segment == nil ? announcement(of: job, place, staged.status, in: directory) : nil
         loop.send(.commit(job.id, result, staged.status.identity, announce, answer))
-        guard answer.wait() == true else { throw Stopped() }
+        guard answer.wait(seconds: .infinity, unless: { loop.current.hasStopped }) == true else { throw Stopped() }
         try publish(job, place, in: directory, control)
         return result
     }

@@ -86,6 +86,11 @@ extension TranscodeRequest {
     package var additions: [(file: AddedFile, kind: StreamKind)] {
         addedAudio.map { ($0, .audio) } + addedSubtitles.map { ($0, .subtitle) }
     }
+
+    /// All files that are read.
+    package var sourceFiles: [String] {
+        (readsPipe ? [] : [input]) + appended + additions.map(\.file.path) + [drawnSubtitles?.file].compactMap(\.self)
+    }
 }
 
 /// An audio stream of the output: the source's stream, its conversion, and its properties:

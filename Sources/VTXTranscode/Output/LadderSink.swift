@@ -90,7 +90,8 @@ private final class WebVTTFile: PacketSink, @unchecked Sendable {
     func write(_ packet: Packet, to stream: Int) throws {
         guard let start = packet.presentationTime?.seconds, packet.duration > 0 else { return }
         let end = start + MediaTime(packet.duration, packet.timeBase).seconds
-        try append(WebVTT.cue(from: start, to: end, String(decoding: packet.bytes, as: UTF8.self)))
+        let text = String(decoding: packet.bytes, as: UTF8.self)
+        try append(WebVTT.cue(from: start, to: end, settings: packet.cueSettings, text))
     }
 
     func finish() throws {}
@@ -106,10 +107,13 @@ private final class WebVTTFile: PacketSink, @unchecked Sendable {
 /// The text of WebVTT. Pure.
 enum WebVTT {
     /// Returns a cue, preceded by an empty line.
-    static func cue(from start: Double, to end: Double, _ text: String) -> String {
+    ///
+    /// - Parameter settings: Where it is shown: `line:10% align:start`.
+    static func cue(from start: Double, to end: Double, settings: String? = nil, _ text: String) -> String {
         // An empty line would end the cue.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: true).filter { !$0.isEmpty }
-        return "\n\(time(start)) --> \(time(end))\n\(lines.joined(separator: "\n"))\n"
+        let place = settings.map { " \($0)" } ?? ""
+        return "\n\(time(start)) --> \(time(end))\(place)\n\(lines.joined(separator: "\n"))\n"
     }
 
     /// `01:02:03.250`

@@ -1,5 +1,6 @@
 import VTXFFmpeg
 import VTXMedia
+import VTXSystem
 import VTXTask
 
 /// Reads packets of separate input files in step with the source, so that the muxer has to buffer little.
@@ -56,6 +57,8 @@ private struct AddedReader {
     private var ready: [Packet] = []
     private var isAtEnd = false
     private var reader: PacketReader
+    /// The end of what was read, in seconds of the file.
+    private var reached = 0.0
 
     init(_ added: AddedStream, _ normalizer: TimestampNormalizer, _ damage: InputErrorReport) {
         (self.added, self.normalizer, self.damage) = (added, normalizer, damage)
@@ -77,9 +80,13 @@ private struct AddedReader {
         let index = added.stream.index
         guard let packet = reader.next(added.demuxer.read) else {
             isAtEnd = true
+            damage.countUnreadable(added.demuxer.skippedDamageCount)
+            if let message = added.truncation(after: reached) { damage.sourceEndedEarly(message) }
             return settle(normalizer.finish(index))
         }
         guard packet.streamIndex == added.index else { return }
+        let end = packet.presentationTime.map { $0.seconds + MediaTime(packet.duration, packet.timeBase).seconds }
+        reached = max(reached, end ?? 0)
         if packet.isCorrupt || packet.isEncrypted { damage.countUnreadable() }
         held.append(packet)
         settle(normalizer.take(PacketTimes(packet), of: index))
@@ -95,6 +102,30 @@ private struct AddedReader {
 }
 
 extension AddedStream {
+    /// Half a second, as for the source: rounding makes complete files slightly shorter than declared.
+    private static let tolerance = 0.5
+
+    /// Describes what is missing at the end of an audio file; nil for a complete one.
+    ///
+    /// - Parameter reached: The end of the last packet, in seconds of the file.
+    fileprivate func truncation(after reached: Double) -> String? {
+        guard stream.kind == .audio, let path = stream.file, let byteCount = FileStatus(path)?.byteCount else {
+            return nil
+        }
+        let packets = demuxer.indexedPackets(of: index, beyond: byteCount)
+        if packets.missing > 0 {
+            return "'\(path)' is truncated: \(packets.missing) of \(packets.total) indexed packets are missing"
+        }
+        // Of several streams, the longest determines the duration.
+        guard demuxer.streams.count == 1, demuxer.hasExactDuration, let duration = demuxer.duration?.seconds else {
+            return nil
+        }
+        let end = duration + (demuxer.startTime?.seconds ?? 0)
+        guard reached < end - Self.tolerance else { return nil }
+        let seconds = { (time: Double) in "\((time * 100).rounded() / 100) s" }
+        return "'\(path)' is truncated: it ends at \(seconds(reached)) of \(seconds(end))"
+    }
+
     /// How much earlier to seek for audio, in seconds: decoders need preroll, and containers are not exact.
     private static let margin = 1.0
 

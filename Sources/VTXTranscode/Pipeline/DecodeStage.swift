@@ -31,6 +31,7 @@ struct DecodeStage: Sendable {
         }
         if !state.isPastEnd {
             try feed(nil, &state)
+            try showHeld(&state, until: nil)
             countMissing()
         }
         try output.finish()
@@ -49,6 +50,8 @@ struct DecodeStage: Sendable {
         /// The end of the last frame.
         var next: Int64?
         var isPastEnd = false
+        /// The last frame before the start of the range, which may still be shown there.
+        var held: Frame?
         /// The time of the last frame.
         var seconds: Double?
         /// The color description of the first frame. The output can declare only one.
@@ -95,12 +98,39 @@ struct DecodeStage: Sendable {
             if !isInPlace, shared != .judged { damage.countInvalidTimestamps(1) }
         }
         if shared == .judged { return }
-        guard let time = frame.presentationTime, range.contains(time) else {
-            state.isPastEnd = frame.presentationTime.map(range.isOver) ?? false
-            return
+        guard let time = frame.presentationTime else { return }
+        guard range.hasBegun(at: time) else { return hold(frame, &state) }
+        try showHeld(&state, until: time)
+        state.isPastEnd = range.isOver(at: time)
+        if !state.isPastEnd { try push(frame, &state) }
+    }
+
+    /// Outputs a frame. One that is shown for long ends with the range.
+    private func push(_ frame: Frame, _ state: inout State) throws {
+        if frame.duration >= 2 * state.frameDuration, let time = frame.presentationTime,
+            let end = range.ticks(range.end, time)
+        {
+            frame.duration = min(frame.duration, end - time.ticks)
         }
         noteChanges(of: frame, &state)
         try output.push(frame)
+    }
+
+    private func hold(_ frame: Frame, _ state: inout State) {
+        if segment.start == nil, resume == nil { state.held = frame }
+    }
+
+    /// Begins the output with the frame that is shown at the start of the range, if that is far from the next one.
+    ///
+    /// - Parameter next: The time of the next frame; nil at the end of the source.
+    private func showHeld(_ state: inout State, until next: MediaTime?) throws {
+        guard let frame = state.held.take(), let time = frame.presentationTime,
+            let start = range.ticks(range.start, time)
+        else { return }
+        let end = next?.rescaled(to: time.timeBase).ticks ?? time.ticks + max(frame.duration, state.frameDuration)
+        guard end - start >= (next == nil ? 1 : 2 * state.frameDuration) else { return }
+        frame.setTimes(pts: start, duration: end - start, timeBase: time.timeBase)
+        try push(frame, &state)
     }
 
     /// Whether an event is new compared with an earlier run.

@@ -40,6 +40,7 @@ struct DemuxStage: Sendable {
             if let fraction { ledger?.noteSource(fraction, at: route.position) }
             try added.advance(to: route.position, &route)
         }
+        damage.countUnreadable(source.skippedDamageCount)
         try route.finish()
         try added.advance(to: .infinity, &route)
         converters.values.forEach { $0.finish() }
@@ -97,6 +98,8 @@ struct PacketRouter {
     private var truncation: TruncationCheck?
     private var lateStreams: Set<Int> = []
     private var copiedVideo: CopiedVideo
+    /// nil if copied packets of the video stay as they are.
+    private var parameterSets: CopiedParameterSets?
     /// nil if the decoder gets everything.
     private var gate: ResumeGate<Packet>?
 
@@ -119,6 +122,7 @@ struct PacketRouter {
         // Of several files, the source looks at each.
         truncation = stage.source.isJoined ? nil : TruncationCheck(stage.source, isWhole: range.isWhole)
         copiedVideo = CopiedVideo(stage.plan)
+        parameterSets = CopiedParameterSets(stage.plan, stage.source.video)
         gate = stage.resumeGate
     }
 
@@ -200,7 +204,8 @@ struct PacketRouter {
         case .encode: try decode(packet)
         case .convert(let queue): try queue.push(packet)
         case .copyVideo(let output):
-            if try copiedVideo.admits(packet) { try stage.output.push(.packet(packet, stream: output)) }
+            guard try copiedVideo.admits(packet) else { return }
+            try stage.output.push(.packet(parameterSets?.complete(packet) ?? packet, stream: output))
         case .copy(let output, let strips):
             guard isPart(packet, route) else { return }
             try stage.output.push(.packet(strips ? packet.withoutADTSHeader() : packet, stream: output))

@@ -38,7 +38,7 @@ struct OutputChoice {
     static func choose(
         _ request: TranscodeRequest, _ video: OutputVideo, _ notes: inout PlanNotes
     ) throws(TranscodeError) -> OutputChoice {
-        if request.hasRenditions { return directory(request, &notes) }
+        if request.hasRenditions { return try directory(request, &notes) }
         var choice = try chooseName(request, video, &notes)
         let canBeFragmented = ContainerRules.of(choice.container).canBeFragmented
         choice.isFragmented = request.isFragmented || request.writesPipe && canBeFragmented
@@ -57,12 +57,23 @@ struct OutputChoice {
     }
 
     /// Returns the directory of a ladder, without trailing slashes.
-    private static func directory(_ request: TranscodeRequest, _ notes: inout PlanNotes) -> OutputChoice {
+    ///
+    /// - Throws: `output.extension` for the name of a playlist or a file.
+    private static func directory(
+        _ request: TranscodeRequest, _ notes: inout PlanNotes
+    ) throws(TranscodeError) -> OutputChoice {
         guard let output = request.output else {
             let path =
                 FileName.split(request.input).stem + (request.writesDASH && !request.writesHLS ? ".dash" : ".hls")
             notes.decide("output", path, because: "no name was given; next to the input")
             return OutputChoice(path: path, container: .mp4, isFragmented: true)
+        }
+        let (stem, pathExtension) = FileName.split(output)
+        guard playlistOptions[pathExtension] == nil, Container(fileExtension: pathExtension) == nil else {
+            throw TranscodeError(
+                .outputExtension,
+                "'\(output)' is the name of a file; \(option: .hls) and \(option: .dash) write a directory",
+                hint: "name the directory, for example \(stem)")
         }
         return OutputChoice(path: FileName.withoutTrailingSlashes(output), container: .mp4, isFragmented: true)
     }
@@ -91,11 +102,15 @@ struct OutputChoice {
         return OutputChoice(path: path, container: Container(fileExtension: FileName.split(path).pathExtension) ?? .mp4)
     }
 
+    /// The options that write playlists, by their extensions.
+    private static let playlistOptions: [String: OptionName] = ["m3u8": .hls, "mpd": .dash]
+
     /// The error for an extension without a container. Playlists have an option of their own.
     private static func unknown(_ pathExtension: String, of output: String) -> TranscodeError {
         var error = TranscodeError.outputExtension(pathExtension, of: output, allowed: Container.allCases)
-        let options: [String: OptionName] = ["m3u8": .hls, "mpd": .dash]
-        if let option = options[pathExtension] { error.hint = "\(option: option) writes playlists, into a directory" }
+        if let option = playlistOptions[pathExtension] {
+            error.hint = "\(option: option) writes playlists, into a directory"
+        }
         return error
     }
 

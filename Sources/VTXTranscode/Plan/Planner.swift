@@ -80,10 +80,9 @@ extension Source {
 }
 
 extension TranscodeRequest {
-    /// The input files, which the output must not overwrite.
-    fileprivate var sources: [String] {
-        if writesPipe { return [] }
-        return (replacesSource || readsPipe ? [] : [input]) + appended + additions.map(\.file.path)
+    /// The files that the output must not overwrite.
+    fileprivate var protectedFiles: [String] {
+        writesPipe ? [] : sourceFiles.filter { !replacesSource || $0 != input }
     }
 }
 
@@ -93,7 +92,7 @@ extension TranscodePlan {
         _ video: VideoPlan, _ request: TranscodeRequest, _ source: Source, _ output: OutputChoice,
         _ range: OutputRange, _ notes: inout PlanNotes
     ) throws(TranscodeError) {
-        for path in request.sources {
+        for path in request.protectedFiles {
             try reportingOutputErrors { () throws(AtomicFileError) in
                 try AtomicFile.checkDistinct(source: path, output: output.path)
             }

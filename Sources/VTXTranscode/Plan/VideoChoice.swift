@@ -140,6 +140,7 @@ struct VideoChoice {
             usesGlobalHeader: Muxer.wantsGlobalHeader(format: container.muxerName))
         configuration.hardware = request.hardwareEncoder
         configuration.isInterlaced = isInterlaced
+        configuration.isConstantFrameRate = container.isElementaryStream
         configuration.pass = request.pass
         configuration.presetName = request.encoderPreset
         (configuration.tuning, configuration.options) = (request.tuning, request.encoderOptions ?? [])

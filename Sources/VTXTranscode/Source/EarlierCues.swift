@@ -14,7 +14,8 @@ extension Source {
         let covers = demuxer.streams.indices.filter { demuxer.streams[$0].isCoverArt }
         // Cover art comes first at every position.
         guard hasSought, !countsFrames, !subtitles.isEmpty, !demuxer.hasDiscontinuities,
-            let first = firstPacket(where: { !covers.contains($0.streamIndex) }), let reader = try? Demuxer(path: path)
+            let first = firstPacket(where: { !covers.contains($0.streamIndex) }),
+            let reader = try? InputFile.reopen(path)
         else { return [] }
         if derivesTimes { reader.derivePresentationTimes() }
         // The same streams, so that `first` comes out again.

@@ -61,7 +61,7 @@ package final class InputErrorReport: Sendable {
 
     package init() {}
 
-    func countUnreadable() { counts.withLock { $0.unreadablePackets += 1 } }
+    func countUnreadable(_ count: Int = 1) { counts.withLock { $0.unreadablePackets += count } }
     func countUndecodable() { counts.withLock { $0.undecodablePackets += 1 } }
     func count(_ missing: MissingPictures) {
         counts.withLock { counts in

@@ -29,6 +29,11 @@ package enum InputFile {
         } catch { throw explain(error, path) }
     }
 
+    /// Opens a file that was open before, from its beginning.
+    static func reopen(_ path: String, frameRate: Rational? = nil) throws(FFmpegError) -> Demuxer {
+        try Demuxer(path: path, refusing: refusedNames, frameRate: frameRate)
+    }
+
     /// Explains why libavformat could not open the file.
     static func explain(_ error: FFmpegError, _ path: String) -> TranscodeError {
         if let format = Demuxer.probeFormat(of: path), let what = refusedFormats[format] {

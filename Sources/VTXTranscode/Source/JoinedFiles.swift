@@ -125,6 +125,32 @@ extension InputStream {
     }
 }
 
+extension Source {
+    var isJoined: Bool { !followers.isEmpty }
+
+    /// The number of chapters in joined files, which are not used.
+    var chaptersOfFollowers: Int { followers.reduce(0) { $0 + $1.demuxer.chapters.count } }
+
+    /// Joins a file to the existing ones.
+    func append(_ path: String) throws(TranscodeError) {
+        guard !countsFrames, !demuxer.takesFrameRate else {
+            throw TranscodeError(
+                .inputNoTimestamps, "'\(self.path)' has no timestamps, so another file cannot follow it",
+                hint: "byte streams can be joined with cat")
+        }
+        followers.append(try FollowingFile(path, after: self))
+    }
+
+    /// The first file whose headers have other parameter sets for the video.
+    var followerWithOtherHeaders: String? { followers.first(where: \.hasOwnHeaders)?.path }
+
+    /// The exact duration of all files, in seconds; nil if one is unknown.
+    var exactSeconds: Double? {
+        let lengths = ([demuxer] + followers.map(\.demuxer)).map { $0.hasExactDuration ? $0.duration?.seconds : nil }
+        return lengths.contains(nil) ? nil : lengths.compactMap(\.self).reduce(0, +)
+    }
+}
+
 /// The sequence of joined files, each of which begins where the previous one ends.
 struct JoinedFiles: Sendable {
     private var followers: ArraySlice<FollowingFile>

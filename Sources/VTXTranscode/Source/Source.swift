@@ -30,12 +30,13 @@ package final class Source: @unchecked Sendable {
     /// The pipe, if the source is not a file. It can be read only once.
     let piped: PipedInput?
     /// The files joined to this one.
-    private var followers: [FollowingFile] = []
+    var followers: [FollowingFile] = []
     /// nil until a source of several files is read.
     private var joined: JoinedFiles?
     /// The path of the file being read.
     private(set) var currentPath: String
     private var truncation: TruncationCheck?
+    private var damageOfEarlierFiles = 0
     /// What is missing at the ends of joined files.
     private(set) var missingEnds: [String] = []
     /// nil until searched.
@@ -115,30 +116,6 @@ package final class Source: @unchecked Sendable {
 
     // MARK: Files that follow each other
 
-    var isJoined: Bool { !followers.isEmpty }
-
-    /// The number of chapters in joined files, which are not used.
-    var chaptersOfFollowers: Int { followers.reduce(0) { $0 + $1.demuxer.chapters.count } }
-
-    /// Joins a file to the existing ones.
-    func append(_ path: String) throws(TranscodeError) {
-        guard !countsFrames, !demuxer.takesFrameRate else {
-            throw TranscodeError(
-                .inputNoTimestamps, "'\(self.path)' has no timestamps, so another file cannot follow it",
-                hint: "byte streams can be joined with cat")
-        }
-        followers.append(try FollowingFile(path, after: self))
-    }
-
-    /// The first file whose headers have other parameter sets for the video.
-    var followerWithOtherHeaders: String? { followers.first(where: \.hasOwnHeaders)?.path }
-
-    /// The exact duration of all files, in seconds; nil if one is unknown.
-    var exactSeconds: Double? {
-        let lengths = ([demuxer] + followers.map(\.demuxer)).map { $0.hasExactDuration ? $0.duration?.seconds : nil }
-        return lengths.contains(nil) ? nil : lengths.compactMap(\.self).reduce(0, +)
-    }
-
     private func readJoined() throws(FFmpegError) -> Packet? {
         if joined == nil {
             joined = JoinedFiles(followers, after: self)
@@ -158,12 +135,16 @@ package final class Source: @unchecked Sendable {
     }
 
     private func begin(_ file: FollowingFile) {
+        damageOfEarlierFiles += demuxer.skippedDamageCount
         (currentPath, byteCount, demuxer) = (file.path, file.byteCount, file.demuxer)
         if derivesTimes { demuxer.derivePresentationTimes() }
         truncation = TruncationCheck(self, isWhole: true)
         guard !wanted.isEmpty, !TruncationCheck.needsAllStreams(self) else { return }
         demuxer.keepOnly(Set(file.streams.indices.filter { file.streams[$0].map(wanted.contains) ?? false }))
     }
+
+    /// How often damage was skipped without an error, in all joined files.
+    var skippedDamageCount: Int { damageOfEarlierFiles + demuxer.skippedDamageCount }
 
     // MARK: The beginning
 
@@ -224,7 +205,7 @@ package final class Source: @unchecked Sendable {
         }
         (lookahead, next) = ([], 0)
         // Not every demuxer can go back to its first byte; a new one is there already.
-        demuxer = try Demuxer(path: path, frameRate: rawFrameRate.asked)
+        demuxer = try InputFile.reopen(path, frameRate: rawFrameRate.asked)
         demuxer.keepOnly(wanted)
         if derivesTimes { demuxer.derivePresentationTimes() }
     }

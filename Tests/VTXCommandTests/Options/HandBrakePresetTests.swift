@@ -183,6 +183,14 @@ struct HandBrakePresetTests {
         #expect(request.bitDepth == (encoder == "svt_av1_10bit" ? 10 : nil))
     }
 
+    @Test("name x264's fast, which has another meaning in vtx")
+    func fastOfX264() throws {
+        #expect(
+            try preset(["VideoEncoder": "x264", "VideoPreset": "fast"]).leftOut
+                == ["VideoPreset fast: vtx's balanced, which is medium, replaces it"])
+        #expect(try preset(["VideoEncoder": "nvenc_h265", "VideoPreset": "fast"]).leftOut.isEmpty)
+    }
+
     @Test("have valid file names, with any preset name")
     func names() throws {
         let names = ["A One", "a-one", "...", "A one"]

@@ -253,5 +253,8 @@ struct WebVTTTests {
     func cues() {
         #expect(WebVTT.time(3723.25) == "01:02:03.250" && WebVTT.time(0.0004) == "00:00:00.000")
         #expect(WebVTT.cue(from: 1, to: 2.5, "one\n\ntwo\n") == "\n00:00:01.000 --> 00:00:02.500\none\ntwo\n")
+        #expect(
+            WebVTT.cue(from: 1, to: 2, settings: "line:10% align:start", "one")
+                == "\n00:00:01.000 --> 00:00:02.000 line:10% align:start\none\n")
     }
 }

@@ -61,4 +61,13 @@ struct DecodeStageTests {
         let found = try times(of: [0, 19, 20, 39, 40, 41, 30]) { ($0.start, $0.end) = (0.020, 0.040) }
         #expect(found.times == [20, 39])
     }
+
+    @Test("a frame that is shown for long, also at the start of the range, begins the output")
+    func heldFrame() throws {
+        #expect(try times(of: [0, 500]) { $0.start = 0.1 }.times == [100, 500])
+        #expect(try times(of: [0, 500]) { ($0.start, $0.end) = (0.1, 0.3) }.times == [100])
+        #expect(try times(of: [0, 60, 100]) { $0.start = 0.02 }.times == [60, 100])
+        #expect(try times(of: [0]) { $0.start = 0.02 }.times == [20])
+        #expect(try times(of: [0]) { $0.start = 0.05 }.times.isEmpty)
+    }
 }
