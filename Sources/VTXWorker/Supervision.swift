@@ -199,8 +199,9 @@ extension TranscodeError {
     static func worker(
         _ ending: ProcessEnding, usesHardware: Bool, after failure: DriverFailure?
     ) -> TranscodeError {
-        if case .killed = ending, !ending.isCrash {
-            return TranscodeError(.workerKilled, "vtx \(ending.words), by another process or because memory ran out")
+        if case .killed(let signal) = ending, !ending.isCrash {
+            let orMemory = signal == SIGKILL ? " or because memory ran out" : ""
+            return TranscodeError(.workerKilled, "vtx \(ending.words), by another process\(orMemory)")
         }
         let whose =
             failure.map { "\(usesHardware ? "" : "without a GPU, ")after \($0.description)" }

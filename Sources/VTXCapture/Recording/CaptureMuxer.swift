@@ -6,7 +6,7 @@ import VTXMedia
 /// Unchecked: one thread at a time calls it.
 final class CaptureMuxer: @unchecked Sendable {
     /// How much video may wait for audio that has stopped, in seconds.
-    static let longestInterleaving = 1.0
+    static let longestInterleaving = 0.5
 
     private let container: Container
     /// The name of the output, which determines the packets of MPEG-TS.

@@ -58,7 +58,7 @@ struct DiskSpace {
 
     private func lack(of bytes: Int64, in directory: String) -> String? {
         guard let free = available(directory), free < bytes else { return nil }
-        return "about \(bytes / 1_000_000) MB, but '\(directory)' has only \(free / 1_000_000) MB left"
+        return "about \((bytes + 999_999) / 1_000_000) MB, but '\(directory)' has only \(free / 1_000_000) MB left"
     }
 }
 

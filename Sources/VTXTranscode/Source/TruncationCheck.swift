@@ -47,6 +47,9 @@ package struct TruncationCheck {
         if format == "mpegts", !Self.transportPackets.contains(where: { byteCount.isMultiple(of: $0) }) {
             return "source is truncated: it ends within a transport packet"
         }
+        if format == "ogg", source.piped == nil, OggPage.isCut(inFile: source.currentPath) {
+            return "source is truncated: it ends within a page"
+        }
         if let totalBytes, byteCount < totalBytes {
             return "source is truncated: \(totalBytes - byteCount) of its \(totalBytes) bytes are missing"
         }

@@ -94,7 +94,7 @@ extension ValueType where Value == Int {
 
     package static func count(from least: Int, to most: Int) -> ValueType {
         ValueType(
-            "N", expects: "a number from \(least) to \(most)",
+            "N", expects: "a whole number from \(least) to \(most)",
             schema: ["type": "integer", "minimum": .integer(Int64(least)), "maximum": .integer(Int64(most))],
             read: { $0.consists(of: "0123456789") ? Int($0).flatMap { (least...most).contains($0) ? $0 : nil } : nil })
     }
