@@ -47,7 +47,7 @@ extension Cluster {
         }
     }
 
-    package func listenToQuestions(to worker: String) throws(NATSError) -> NATSSubscription {
+    package func listenToQueries(to worker: String) throws(NATSError) -> NATSSubscription {
         try connection.listen(to: "vtx.ask.\(Self.key(ofWorker: worker))")
     }
 

@@ -8,6 +8,7 @@ package import VTXSystem
 ///       header.json       the task, the source, the versions of vtx and the encoder
 ///       video-0.gops      encoded frames, in closed GOPs
 ///       video-0.index     one record per GOP
+///       devices.json      the devices of each stage so far
 ///       finished.json     identifies the finished output
 ///       mark              the source is damaged: its errors have to be counted again
 ///

@@ -20,7 +20,7 @@ package final class JournalWriter {
     private let directory: () throws(JournalError) -> JournalDirectory
     private var files: ShardFiles?
     private let now: () -> ContinuousClock.Instant
-    private let aside: Flush.Aside
+    private let executor: Flush.Executor
     private var flush: Flush?
     private var lastSynchronization: ContinuousClock.Instant
     /// Data that is not in the file yet.
@@ -49,17 +49,17 @@ package final class JournalWriter {
     /// - Parameters:
     ///   - shard: The GOPs committed earlier; new ones follow them.
     ///   - now: Returns the time on a monotonic clock.
-    ///   - aside: Runs flushes.
+    ///   - executor: Runs flushes.
     ///   - marks: Called before each commit. Returns whether to mark the journal, see `JournalDirectory.isMarked`.
     ///   - directory: Called once, before the first write. Returns the journal, with its header written.
     package init(
         after shard: JournalShard, now: @escaping () -> ContinuousClock.Instant = { .now },
-        aside: @escaping Flush.Aside = Flush.onThread, marks: @escaping () -> Bool = { false },
+        executor: @escaping Flush.Executor = Flush.onThread, marks: @escaping () -> Bool = { false },
         in directory: @escaping () throws(JournalError) -> JournalDirectory
     ) {
         name = shard.name
         self.now = now
-        self.aside = aside
+        self.executor = executor
         self.marks = marks
         self.directory = directory
         lastSynchronization = now()
@@ -144,7 +144,7 @@ package final class JournalWriter {
 
     private func beginFlush(_ files: ShardFiles) throws(JournalError) {
         lastSynchronization = now()
-        flush = try Flush(of: committed.count, aside) { () throws(JournalError) in try files.synchronize() }
+        flush = try Flush(of: committed.count, executor) { () throws(JournalError) in try files.synchronize() }
     }
 
     /// - Parameter waits: Whether to wait until the flush has finished.

@@ -26,7 +26,7 @@ package struct LivePlaylist: Sendable, Hashable {
         package var initialization: String
         /// Seconds.
         package var duration: Double
-        /// When its first frame was captured (ISO 8601).
+        /// The wall-clock time of its first frame, counted from the start of the first segment (ISO 8601).
         package var date: String
         /// Whether timestamps or coding parameters differ from the previous segment's (`EXT-X-DISCONTINUITY`).
         package var isDiscontinuous: Bool

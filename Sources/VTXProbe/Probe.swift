@@ -111,7 +111,7 @@ package struct QuarantinedNodes {
     package func note(_ failure: DriverFailure, keeps: Bool) {
         guard let device = failure.device, let node = node(device.name) else { return }
         let quarantine = DriverHistory.shared.makeQuarantine(
-            failure.isHang ? .hung : .crashed, failure.deed, failure.isWhileAsked ? .asked : .working)
+            failure.isHang ? .hung : .crashed, failure.symptom, failure.isWhileAsked ? .asked : .working)
         DriverHistory.shared.note(quarantine, of: node, keeps: keeps)
     }
 

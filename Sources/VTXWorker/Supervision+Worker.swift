@@ -94,9 +94,10 @@ extension Supervision.Worker {
     func failure(_ ending: ProcessEnding) -> DriverFailure {
         let frames = hardware == .probed ? nil : progress?.frames ?? 0
         let time = frames.map { $0 == 1 ? "after 1 frame" : "after \($0) frames" } ?? "while vtx probed it"
-        let deed = killedAfter.map { "made no progress for \(tenths($0)) s" } ?? ending.words
+        let symptom = killedAfter.map { "made no progress for \(tenths($0)) s" } ?? ending.words
         return DriverFailure(
-            device: use?.device, deed: "\(deed) \(time)", isHang: wasKilled, isWhileAsked: frames == nil, codec: codec,
+            device: use?.device, symptom: "\(symptom) \(time)", isHang: wasKilled, isWhileAsked: frames == nil,
+            codec: codec,
             stage: frames == nil ? nil : stage)
     }
 

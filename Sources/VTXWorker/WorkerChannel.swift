@@ -33,7 +33,9 @@ package final class WorkerChannel: Sendable {
     ) {
         report { order throws(TranscodeError) in
             let cancellation = Cancellation { [orders] in !Poll.isHungUp(orders) }
-            do throws(SystemError) { try obey(cancellation) } catch { throw TranscodeError(.workerStart, "\(error)") }
+            do throws(SystemError) { try observe(cancellation) } catch {
+                throw TranscodeError(.workerStart, "\(error)")
+            }
             return try work(order, self, cancellation)
         }
     }
@@ -81,7 +83,7 @@ package final class WorkerChannel: Sendable {
 
     /// Forwards the owner's request to stop. If the owner is gone, ends the process after a delay, because nothing
     /// could monitor or stop it any more.
-    private func obey(_ cancellation: Cancellation) throws(SystemError) {
+    private func observe(_ cancellation: Cancellation) throws(SystemError) {
         try Thread("orders") { [self] in
             while let line = nextLine() {
                 if let request = try? JSONLine.value(WorkerCancellation.self, from: line) {

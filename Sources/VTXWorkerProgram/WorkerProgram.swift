@@ -11,8 +11,8 @@ import VTXWorker
 @main
 enum WorkerProgram {
     static func main() {
-        // The owner hears the user's signals and passes them on. Writes to what is not read, and beyond a limit on file
-        // sizes, fail.
+        // The parent process receives the user's signals and passes them on. Writing to a closed pipe, or beyond the
+        // limit on file sizes, is an error instead of a signal.
         Signals.ignore([SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ])
         Signals.hearOfChildren()
         WorkerChannel.inherited.serve { order, channel, cancellation throws(TranscodeError) in

@@ -200,7 +200,7 @@ struct JournalTests {
         let times = Locked(ContinuousClock.now)
         let now = { times.withLock { $0 } }
         let writer = JournalWriter(
-            after: JournalShard(name: "video-0"), now: now, aside: { work in waiting.withLock { $0.append(work) } }
+            after: JournalShard(name: "video-0"), now: now, executor: { work in waiting.withLock { $0.append(work) } }
         ) { () throws(JournalError) in journal }
         for number in 0..<21 {
             times.withLock { $0 += .seconds(1) }
@@ -222,7 +222,7 @@ struct JournalTests {
         let journal = try openJournal()
         let times = Locked(ContinuousClock.now)
         let writer = JournalWriter(
-            after: JournalShard(name: "video-0"), now: { times.withLock { $0 } }, aside: { work in work() }
+            after: JournalShard(name: "video-0"), now: { times.withLock { $0 } }, executor: { work in work() }
         ) { () throws(JournalError) in journal }
         for number in 0..<8 { try writer.append(Self.frame(number), parameterSets: []) }
         times.withLock { $0 += .seconds(2) }
@@ -286,5 +286,18 @@ struct JournalTests {
     private func touch(_ path: String, hoursAgo hours: Int) throws {
         let time = timespec(tv_sec: Glibc.time(nil) - hours * 3600, tv_nsec: 0)
         #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+    }
+
+    @Test("has the devices of all runs, each once, and none if their file is damaged")
+    func devices() throws {
+        let journal = try openJournal()
+        #expect(JournalDevices.read(from: journal) == JournalDevices())
+        let first = JournalDevices(["encode": ["gpu"], "decode": ["gpu"]])
+        let all = first.followed(by: JournalDevices(["encode": ["gpu", "software"], "filter": ["software"]]))
+        #expect(all.stages == ["encode": ["gpu", "software"], "decode": ["gpu"], "filter": ["software"]])
+        all.write(to: journal)
+        #expect(JournalDevices.read(from: journal) == all)
+        try Files.write("{", to: journal.file("devices.json"))
+        #expect(JournalDevices.read(from: journal) == JournalDevices())
     }
 }

@@ -16,7 +16,7 @@ struct HardwareFailuresTests {
     }
 
     private static func driver(isWhileAsked: Bool) -> DriverFailure {
-        DriverFailure(device: gpu, deed: "aborted", isHang: false, isWhileAsked: isWhileAsked)
+        DriverFailure(device: gpu, symptom: "aborted", isHang: false, isWhileAsked: isWhileAsked)
     }
 
     @Test("a job without failures, or with failed driver queries only, has no attempts")

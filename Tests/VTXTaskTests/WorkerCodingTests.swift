@@ -11,7 +11,7 @@ struct WorkerCodingTests {
         var order = WorkerOrder(task, reportsLog: true)
         order.driverFailures = [
             DriverFailure(
-                device: DeviceID("/dev/dri/renderD128"), deed: "crashed", isHang: false, isWhileAsked: true,
+                device: DeviceID("/dev/dri/renderD128"), symptom: "crashed", isHang: false, isWhileAsked: true,
                 codec: .h264)
         ]
         let line = JSONLine.text(order)

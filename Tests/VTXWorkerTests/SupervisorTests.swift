@@ -15,14 +15,14 @@ struct SupervisorTests {
 
     /// A first run that begins an output and then runs a script; a second one that records its order, and leftovers of
     /// the first.
-    private func script(_ deed: String) -> String {
+    private func script(_ symptom: String) -> String {
         """
         case "$ORDER" in
         *'"driverFailures":[]'*)
             say "$PLAN"; say "$WRITING"
             echo half > "$D/.out.mp4.vtx-partial"
             say "$PROGRESS"
-            \(deed)
+            \(symptom)
         esac
         echo "$ORDER" > "$D/told"
         [ -e "$D/.out.mp4.vtx-partial" ] || echo yes > "$D/clean"
@@ -62,8 +62,8 @@ struct SupervisorTests {
             ("kill -ABRT $$", "aborted (SIGABRT)"), ("kill -SEGV $$", "crashed (SIGSEGV)"),
             ("exit 3", "ended the process (exit code 3)"),
         ])
-    func crash(deed: String, words: String) throws {
-        #expect(try run(script(deed)) == .success(.done))
+    func crash(symptom: String, words: String) throws {
+        #expect(try run(script(symptom)) == .success(.done))
         let order = try JSONLine.value(WorkerOrder.self, from: try #require(shell.text(of: "told")))
         #expect(order.driverFailures.reported?.description == "the GPU's driver \(words) after 113 frames")
         #expect(order.driverFailures.codec == .hevc, "the output stays what it was to be")

@@ -89,12 +89,15 @@ struct CaptureEncoders: CaptureEncoderOpener {
     ) throws(SessionError) -> CaptureEncoder {
         let devices = candidates.devices
         let opened = Locked<CapabilityMatrix?>(nil)
+        // Replacements use the current bit rate.
+        let current = Locked(options)
         let encoder = try RecoveringEncoder(
             { hasFailed in
                 if hasFailed { devices.renew() }
                 return candidates.candidates(configuration).map { candidate in
                     CodecCandidate(candidate.matrix) { needs throws(SessionError) in
-                        let encoder = try Self.encoder(options.keeping(to: needs), on: candidate, of: devices)
+                        let options = current.withLock { $0.keeping(to: needs) }
+                        let encoder = try Self.encoder(options, on: candidate, of: devices)
                         opened.withLock { $0 = candidate.matrix }
                         return encoder
                     }
@@ -109,9 +112,10 @@ struct CaptureEncoders: CaptureEncoderOpener {
             encoder, codec: candidates.codec, format: format, deviceName: device?.deviceName ?? "",
             isHardware: device?.isHardware ?? false)
         result.changeBitrate = { bitrate in
-            var changed = options.encoder
+            var changed = current.withLock(\.encoder)
             if changed.averageBitrate != nil { changed.rateControl = .bitrate(average: bitrate, max: nil) }
             changed.dataRateLimits = [.streaming(bitrate)]
+            current.withLock { $0.encoder = changed }
             return encoder.changeRate(to: changed)
         }
         return result

@@ -28,7 +28,7 @@ final class CaptureMuxer: @unchecked Sendable {
 
     /// Writes a packet, preceded by the header if it is the first one.
     func write(_ packet: CapturePacket) throws(FFmpegError) {
-        guard !packet.isAudio || holdsAudio, !early.holds(packet, hasBegun: hasBegun) else { return }
+        guard !packet.isAudio || holdsAudio, !early.hold(packet, hasBegun: hasBegun) else { return }
         if muxer == nil { muxer = try start(packet) }
         try muxer?.write(try headerSets?.complete(packet) ?? packet.packet, to: packet.stream)
         for packet in early.take() { try muxer?.write(packet.packet, to: packet.stream) }
@@ -61,8 +61,10 @@ struct EarlyAudio: Sendable {
     private static let limit = 512
     private var packets: [CapturePacket] = []
 
-    /// - Returns: whether the packet is held; false if it can be written.
-    mutating func holds(_ packet: CapturePacket, hasBegun: Bool) -> Bool {
+    /// Holds audio before the first frame.
+    ///
+    /// - Returns: false for a packet that can be written.
+    mutating func hold(_ packet: CapturePacket, hasBegun: Bool) -> Bool {
         guard packet.isAudio, !hasBegun else { return false }
         packets.append(packet)
         if packets.count > Self.limit { packets.removeFirst() }

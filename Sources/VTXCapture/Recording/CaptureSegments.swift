@@ -82,7 +82,7 @@ final class CaptureSegments: CapturePacketSink, @unchecked Sendable {
     func limitWaiting() {}
 
     func write(_ packet: CapturePacket) throws(TranscodeError) {
-        guard !early.holds(packet, hasBegun: muxer != nil) else { return }
+        guard !early.hold(packet, hasBegun: muxer != nil) else { return }
         if packet.isAudio { return try reporting { () throws(FFmpegError) in try muxer?.write(packet.packet, to: 1) } }
         let time = packet.packet.dts ?? 0
         if let pending { try put(pending, until: time) }

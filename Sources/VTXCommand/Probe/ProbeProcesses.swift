@@ -44,9 +44,9 @@ struct ProbeProcesses: Sendable {
 
     private func answers(
         _ launch: Launch, _ tasks: [WorkerTask]
-    ) throws(TranscodeError) -> [Question.Answer] {
-        let questions = tasks.map { Question(launch, $0, seconds: seconds) }
-        let answers = stops.withLock { Question.ask(questions, &$0) }
+    ) throws(TranscodeError) -> [WorkerQuery.Answer] {
+        let queries = tasks.map { WorkerQuery(launch, $0, seconds: seconds) }
+        let answers = stops.withLock { WorkerQuery.run(queries, &$0) }
         for case .failure(.stopped(let reason)) in answers { throw .stopped(reason) }
         return answers
     }
@@ -71,7 +71,7 @@ extension ProbeProcesses {
 }
 
 extension QuarantinedNodes {
-    fileprivate func probe(of node: String, _ answer: Question.Answer) -> NodeProbe {
+    fileprivate func probe(of node: String, _ answer: WorkerQuery.Answer) -> NodeProbe {
         switch answer {
         case .success(.driver(let answer)):
             noteAnswer(of: node)
@@ -131,7 +131,7 @@ extension ProbeProcesses {
     }
 }
 
-extension Question.Failure {
+extension WorkerQuery.Failure {
     /// `the driver aborted (SIGABRT)`.
     func words(_ who: String) -> String {
         switch self {
@@ -158,7 +158,7 @@ extension Question.Failure {
 }
 
 extension DriverFailure {
-    fileprivate init(_ node: String, _ deed: String, isHang: Bool) {
-        self.init(device: DeviceID(node), deed: deed, isHang: isHang, isWhileAsked: true)
+    fileprivate init(_ node: String, _ symptom: String, isHang: Bool) {
+        self.init(device: DeviceID(node), symptom: symptom, isHang: isHang, isWhileAsked: true)
     }
 }

@@ -45,7 +45,7 @@ struct BatchProgress: Sendable, Hashable {
 
 /// Draws the progress line, and prints the messages of the processes above it.
 struct BatchDisplay: BatchReporter {
-    let hearing = BatchProcess.Hearing.recordsAndMessages
+    let captured = BatchProcess.CapturedOutput.recordsAndMessages
     private let console: Console
     private var progress: BatchProgress
     private let start = ContinuousClock.now

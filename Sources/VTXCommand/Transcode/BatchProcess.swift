@@ -15,7 +15,7 @@ final class BatchProcess {
     private var messages: LineReader?
 
     /// What is read of its output; the rest goes to this process's standard output and error.
-    enum Hearing: Sendable {
+    enum CapturedOutput: Sendable {
         case nothing
         /// Standard output.
         case records
@@ -24,10 +24,10 @@ final class BatchProcess {
     }
 
     init(
-        _ item: BatchPlan.Item, _ index: Int, _ launch: Launch, before: FileStatus?, _ hearing: Hearing
+        _ item: BatchPlan.Item, _ index: Int, _ launch: Launch, before: FileStatus?, _ captured: CapturedOutput
     ) throws(SystemError) {
         (self.item, self.index, self.before) = (item, index, before)
-        switch hearing {
+        switch captured {
         case .nothing: process = try Subprocess(launch)
         case .records:
             let output = try Pipe()

@@ -5,7 +5,7 @@ import VTXTask
 /// Shows what the processes of a batch report.
 protocol BatchReporter {
     /// Which output of the processes it takes; the rest is inherited.
-    var hearing: BatchProcess.Hearing { get }
+    var captured: BatchProcess.CapturedOutput { get }
     /// Takes the new output of a process.
     mutating func show(_ process: BatchProcess)
     mutating func end(_ process: BatchProcess)
@@ -16,7 +16,7 @@ protocol BatchReporter {
 /// Passes the records of the processes on, each with the input that it is about, because they are mixed.
 struct BatchRecords: BatchReporter {
     let console: Console
-    let hearing = BatchProcess.Hearing.records
+    let captured = BatchProcess.CapturedOutput.records
 
     func show(_ process: BatchProcess) {
         for line in process.takeRecords() {

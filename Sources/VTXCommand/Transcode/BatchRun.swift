@@ -131,9 +131,9 @@ extension BatchRun {
         let files = plan.replacesInputs ? [item.input] : [item.input, item.output]
         var launch = Launch.same(with: ["vtx", "transcode"] + options + ["--"] + files)
         launch.endsWithThisProcess()
-        let hearing = state.reporter?.hearing ?? .nothing
+        let captured = state.reporter?.captured ?? .nothing
         do throws(SystemError) {
-            state.running.append(try BatchProcess(item, index, launch, before: before, hearing))
+            state.running.append(try BatchProcess(item, index, launch, before: before, captured))
         } catch {
             let failure = TranscodeError(
                 .workerStart, "the process for '\(item.input)' cannot be started: \(error)")

@@ -127,7 +127,7 @@ struct Receipt: Record {
             "stageDevices": [
                 "type": "object", "required": ["decode", "filter", "encode"],
                 "description":
-                    "The devices of each stage in the last worker, in order; absent for ladders and copied video.",
+                    "The devices of each stage, in order, also of runs that were resumed; absent for ladders and copied video.",
                 "additionalProperties": ["type": "array", "items": ["type": "string"]],
             ],
         ],

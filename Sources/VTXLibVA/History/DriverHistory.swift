@@ -57,10 +57,10 @@ package final class DriverHistory: Sendable {
     /// `its driver hung 2 minutes ago ...`.
     package func sentence(_ quarantine: DriverQuarantine) -> String { quarantine.sentence(at: now()) }
 
-    package func makeQuarantine(_ kind: DriverQuarantine.Kind, _ deed: String, _ moment: DriverQuarantine.Moment)
+    package func makeQuarantine(_ kind: DriverQuarantine.Kind, _ symptom: String, _ moment: DriverQuarantine.Moment)
         -> DriverQuarantine
     {
-        DriverQuarantine(kind, deed, moment, at: now())
+        DriverQuarantine(kind, symptom, moment, at: now())
     }
 
     private func note(_ record: DriverRecord, keeps: Bool) {

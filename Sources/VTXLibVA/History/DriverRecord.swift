@@ -31,15 +31,15 @@ package struct DriverQuarantine: Sendable, Hashable, Codable {
 
     package var kind: Kind
     /// The failure as a predicate: `aborted (SIGABRT) while vtx looked at it`.
-    package var deed: String
+    package var symptom: String
     /// Seconds since 1970.
     package var time: Int64
     /// The time from which its GPU is used again.
     package var expiry: Int64
 
-    package init(_ kind: Kind, _ deed: String, _ moment: Moment, at time: Int64) {
+    package init(_ kind: Kind, _ symptom: String, _ moment: Moment, at time: Int64) {
         self.kind = kind
-        self.deed = deed
+        self.symptom = symptom
         self.time = time
         expiry = time + moment.seconds
     }
@@ -50,7 +50,7 @@ package struct DriverQuarantine: Sendable, Hashable, Codable {
     /// `its driver aborted (SIGABRT) while vtx looked at it, 2 hours ago; it is not used for another 22 hours`.
     package func sentence(at now: Int64) -> String {
         let ago = now - time < 5 ? "just now" : "\(span(now - time)) ago"
-        return "its driver \(deed), \(ago); it is not used for another \(span(expiry - now))"
+        return "its driver \(symptom), \(ago); it is not used for another \(span(expiry - now))"
     }
 }
 

@@ -69,7 +69,7 @@ final class DeviceAnswers: Sendable {
     private func listen() {
         var subscription: NATSSubscription?
         while !threads.isStopping {
-            if subscription == nil { subscription = try? cluster.listenToQuestions(to: worker) }
+            if subscription == nil { subscription = try? cluster.listenToQueries(to: worker) }
             if subscription == nil { Pause.seconds(0.5) }
             guard let question = (try? subscription?.next(seconds: 0.5)) ?? nil else { continue }
             // A test takes a while, and there may be another device.

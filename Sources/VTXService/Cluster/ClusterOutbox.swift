@@ -4,7 +4,7 @@ import VTXJobs
 import VTXSystem
 
 /// Sends a worker's reports in order, as soon as a server is reachable.
-final class ClusterOutbox: MomentListener {
+final class ClusterOutbox: TransientEventListener {
     private let cluster: Cluster
     private let waiting = BoundedQueue<ClusterReport>(capacity: 4096)
     private let thread = Locked<Thread?>(nil)

@@ -9,7 +9,7 @@ final class ClusterTurn: LoopTurn {
     let cluster: Cluster
     let store: any JobStore & RecordStore & EventLog
     let ledger: JobLedger
-    private let hub: any MomentListener
+    private let hub: any TransientEventListener
     let workers: WorkerPool
     private let metrics: Metrics
     private let snapshot: Locked<JobLoop.Snapshot>
@@ -39,7 +39,7 @@ final class ClusterTurn: LoopTurn {
 
     /// - Parameter workers: Removes the files of attempts, and notifies clients that wait for the end of a job.
     init(
-        _ member: ClusterMember, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
+        _ member: ClusterMember, _ store: any JobStore & RecordStore & EventLog, _ hub: any TransientEventListener,
         _ workers: WorkerPool, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>
     ) {
         (cluster, self.store, self.hub, self.workers) = (member.cluster, store, hub, workers)

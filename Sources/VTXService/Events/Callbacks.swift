@@ -76,7 +76,7 @@ final class Callbacks: Sendable {
     private func deliver(_ pending: Pending) {
         let found: JSONValue?
         do throws(StoreError) { found = try records.record(RecordCollections.callbacks, pending.job.text) } catch {
-            // The store is no failure of the receiver's.
+            // A failure of the store is not one of the receiver.
             return wait(pending)
         }
         guard let record = found else { return }

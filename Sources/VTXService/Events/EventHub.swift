@@ -3,7 +3,7 @@ import VTXJobs
 import VTXSystem
 
 /// Delivers events to listening clients: stored events with their numbers, and transient ones (progress) without.
-final class EventHub: MomentListener {
+final class EventHub: TransientEventListener {
     fileprivate struct Listener {
         var stream: HTTPStream
         var job: JobID?

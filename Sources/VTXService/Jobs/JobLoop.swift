@@ -113,7 +113,7 @@ protocol LoopTurn: AnyObject {
 }
 
 /// A listener for transient events.
-protocol MomentListener: Sendable { func publish(_ event: LoggedEvent) }
+protocol TransientEventListener: Sendable { func publish(_ event: LoggedEvent) }
 
 /// The claims of this host on jobs, if there are other hosts.
 protocol JobClaims: Sendable {

@@ -9,7 +9,7 @@ final class JobTurn: LoopTurn {
     private var dispatcher: Dispatcher
     private let store: any JobStore
     private let ledger: JobLedger
-    private let hub: any MomentListener
+    private let hub: any TransientEventListener
     private let workers: WorkerPool
     /// nil on a single host.
     private let claims: (any JobClaims)?
@@ -29,7 +29,7 @@ final class JobTurn: LoopTurn {
     private static let drainSeconds = 7.0
 
     init(
-        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: any MomentListener,
+        _ dispatcher: Dispatcher, _ store: any JobStore & RecordStore & EventLog, _ hub: any TransientEventListener,
         _ workers: WorkerPool, _ metrics: Metrics, _ snapshot: Locked<JobLoop.Snapshot>, claims: (any JobClaims)? = nil
     ) {
         self.dispatcher = dispatcher

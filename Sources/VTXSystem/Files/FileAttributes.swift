@@ -34,8 +34,8 @@ package struct FileAttributes: Sendable, Hashable {
         }
         // A directory may give new files an access control list.
         let there = try ExtendedAttributes.all(of: file)
-        let strangers = there.keys.filter { extended[$0] == nil }
-        for name in strangers where ExtendedAttributes.isUsers(name) { fremovexattr(file.number, name) }
+        let others = there.keys.filter { extended[$0] == nil }
+        for name in others where ExtendedAttributes.isUsers(name) { fremovexattr(file.number, name) }
         // A file that has them from an earlier run may be read-only by now.
         for (name, value) in extended.sorted(by: { $0.key < $1.key }) where there[name] != value {
             let result = fsetxattr(file.number, name, value, value.count, 0)

@@ -5,7 +5,7 @@ package struct DriverFailure: Sendable, Hashable, Codable {
     /// nil if no driver had been called yet.
     package var device: DeviceID?
     /// What happened, as a predicate: `aborted (SIGABRT) after 113 frames`.
-    package var deed: String
+    package var symptom: String
     package var isHang: Bool
     /// Whether there was no output yet, so that the driver fails for every job.
     package var isWhileAsked: Bool
@@ -17,12 +17,12 @@ package struct DriverFailure: Sendable, Hashable, Codable {
     package var isRetried = false
 
     package init(
-        device: DeviceID?, deed: String, isHang: Bool, isWhileAsked: Bool, codec: VideoCodec? = nil,
+        device: DeviceID?, symptom: String, isHang: Bool, isWhileAsked: Bool, codec: VideoCodec? = nil,
         stage: VideoStage? = nil
     ) {
         self.device = device
         self.stage = stage
-        self.deed = deed
+        self.symptom = symptom
         self.isHang = isHang
         self.isWhileAsked = isWhileAsked
         self.codec = codec
@@ -37,7 +37,7 @@ package struct DriverFailure: Sendable, Hashable, Codable {
 
     /// `the driver of /dev/dri/renderD128 aborted (SIGABRT) after 113 frames`. The device is not always known.
     package var description: String {
-        device.map { "the driver of \($0.name) \(deed)" } ?? "the GPU's driver \(deed)"
+        device.map { "the driver of \($0.name) \(symptom)" } ?? "the GPU's driver \(symptom)"
     }
 
     /// What it means for the job.

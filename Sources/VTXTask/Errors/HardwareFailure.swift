@@ -114,6 +114,6 @@ package struct HardwareFailures: Sendable, Hashable, Codable {
 
     package func reason(against device: DeviceID, at stage: VideoStage) -> String? {
         (beforeFirstPacket + reliefs).first { $0.device == device && $0.stage == stage }?.reason
-            ?? loss(of: device, at: stage).map { "its driver \($0.deed)" }
+            ?? loss(of: device, at: stage).map { "its driver \($0.symptom)" }
     }
 }

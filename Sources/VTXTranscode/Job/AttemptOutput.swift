@@ -138,7 +138,7 @@ final class FileOutput: AttemptOutput {
         var isDone = true
         try file.commit { () throws(AtomicFileError) in isDone = try replacement?.removeSource() ?? true }
         journal?.remove()
-        // The output has its name; so has the file that took the source's meanwhile.
+        // The output has its name, but another file has taken the source's in the meantime.
         if !isDone { try replacement?.checkSource(by: plan.output) }
     }
 

@@ -37,7 +37,7 @@ struct TranscodeAttempt {
 
     private func write(isRetry: Bool, since start: ContinuousClock.Instant) throws {
         try output.begin()
-        checkSpace()
+        dropJournalWithoutSpace()
         job.report(try journal?.open(plan, isRetry: isRetry) ?? [])
         let resume = journal?.resumePoint(plan)
         job.report([resume?.notice(plan)].compactMap(\.self))
@@ -52,7 +52,7 @@ struct TranscodeAttempt {
     /// The journal that the user requested, if any.
     private var keptJournal: JournalRequest? { journal?.isTemporary == false ? job.request.journal : nil }
 
-    private func checkSpace() {
+    private func dropJournalWithoutSpace() {
         guard let keptJournal, let shortage = DiskSpace().shortage(plan, journal: keptJournal) else { return }
         job.report([shortage.notice])
         if case .journal = shortage { job.journal = nil }
@@ -62,10 +62,13 @@ struct TranscodeAttempt {
         let group = try startPipeline(from: resume)
         var space = SpaceWarning()
         let recoveries = prepared.encoding?.stages.recoveries
+        _ = notedDevices()
         defer { job.report(recoveries?.takeNotices() ?? []) }
         do {
             try group.wait {
-                job.report(recoveries?.takeNotices() ?? [])
+                let replacements = recoveries?.takeNotices() ?? []
+                job.report(replacements)
+                if !replacements.isEmpty { _ = notedDevices() }
                 progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
                 let projection = SizeProjection(ledger, plan)
                 if let excess = limit?.excess(written: ledger.bytes, projection) { group.stop(because: excess) }
@@ -145,8 +148,15 @@ struct TranscodeAttempt {
         // The values below describe only the first rendition.
         guard plan.ladder == nil else { return result }
         result.verification = verification
-        result.stageDevices = prepared.encoding?.stageDevices
+        result.stageDevices = notedDevices()
         return result
+    }
+
+    /// Records the devices of each stage in the journal.
+    ///
+    /// - Returns: also those of earlier runs; nil if the video is copied.
+    private func notedDevices() -> [String: [String]]? {
+        prepared.encoding.map { journal?.note($0.stageDevices) ?? $0.stageDevices }
     }
 
     private var verification: VerificationReport? {

@@ -6,8 +6,10 @@ import VTXTask
 
 // Existing outputs, and sources that already have the codec.
 extension TranscodeJob {
-    /// Returns the result if there is nothing to do; nil if the output is wanted.
-    func checkExisting(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
+    /// Finishes what an earlier run has left: its rename, its journal, the source that its output replaces.
+    ///
+    /// - Returns: the result if there is nothing else to do; nil if the output is wanted.
+    func finishEarlierRun(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
         if plan.writesPipe { return nil }
         if let done = completeEarlier(plan.output) { return done }
         // An earlier run was killed when all was done.

@@ -74,7 +74,7 @@ package final class TranscodeJob: Sendable {
             var prepared = try prepare(request, after: failures)
             // Another process that looks for the least busy GPU must not count those that were only asked.
             backends.forEach { $0.closeIdleDevices() }
-            if let skipped = try checkExisting(prepared.plan) ?? checkCodec(prepared.plan) { return skipped }
+            if let skipped = try finishEarlierRun(prepared.plan) ?? checkCodec(prepared.plan) { return skipped }
             // A search for a quality encodes much.
             _ = try replacement(prepared.plan)
             if try makeEarlierPass(&prepared, &request, &failures) { continue }
@@ -86,8 +86,8 @@ package final class TranscodeJob: Sendable {
         }
     }
 
-    /// Measures the loudness, and makes the pass that the encode needs first: a search for a quality or a rate, or the
-    /// first of two passes.
+    /// Measures the loudness, and does what must precede the encode: a search for a quality or a bit rate, or the first
+    /// of two passes.
     ///
     /// - Returns: whether the request has changed, and needs another plan.
     private func makeEarlierPass(
@@ -195,13 +195,13 @@ package final class TranscodeJob: Sendable {
     }
 
     func finished(_ result: TranscodeResult) -> TranscodeResult {
-        // A process that has said that its job is done may end before anything else is freed.
+        // A process may be ended as soon as it has reported its result.
         statistics.withLock { $0 = nil }
         report(.finished(result))
         return result
     }
 
-    /// Called before the output gets its name: if the owner is gone, its command comes again, and finds it unfinished.
+    /// Called before the output gets its name: if the command is gone, the next one resumes.
     func checkCancellation() throws {
         if cancellation.checked() != nil { throw CancelledByUser() }
     }

@@ -22,6 +22,9 @@ final class TranscodeJournal: Sendable {
         var sink: JournalSink?
         var header: Header?
         var shards = RenditionShards(count: 1)
+        /// The devices of the attempts that have encoded the shards, and of this one.
+        var earlierDevices = JournalDevices()
+        var devices = JournalDevices()
         var hasStartedOver = false
         var repeatsParameterSets = false
         var minDelay = 0
@@ -72,7 +75,7 @@ final class TranscodeJournal: Sendable {
     private func startOver(_ plan: TranscodePlan, _ state: inout State) -> [Notice] {
         // The first group of pictures makes it again; whether it can is known by now.
         state.directory?.remove()
-        state.directory = nil
+        (state.directory, state.earlierDevices) = (nil, JournalDevices())
         state.shards = RenditionShards(count: plan.encodings.count)
         return []
     }
@@ -93,6 +96,7 @@ final class TranscodeJournal: Sendable {
         var shards = try RenditionShards(reading: plan.encodings.count, of: directory)
         if plan.video.encoding?.verification == .full { try shards.keepComparable(in: directory) }
         state.shards = shards
+        state.earlierDevices = shards.frameCount > 0 ? JournalDevices.read(from: directory) : JournalDevices()
         return []
     }
 
@@ -137,6 +141,7 @@ final class TranscodeJournal: Sendable {
         if let directory = state.directory { return directory }
         let directory = try JournalDirectory.open(state.path)
         try state.header?.write(to: directory)
+        state.earlierDevices.followed(by: state.devices).write(to: directory)
         self.state.withLock { $0.directory = directory }
         return directory
     }
@@ -144,6 +149,18 @@ final class TranscodeJournal: Sendable {
     /// Whether key frames repeat their parameter sets, because they differ between runs.
     var repeatsParameterSets: Bool {
         state.withLock { $0.repeatsParameterSets || $0.shards.parameterSetsDiffer }
+    }
+
+    /// Records the devices of this attempt so far.
+    ///
+    /// - Returns: with those of the attempts whose frames it has continued.
+    func note(_ devices: [String: [String]]) -> [String: [String]] {
+        state.withLock { state in
+            state.devices = JournalDevices(devices)
+            let all = state.earlierDevices.followed(by: state.devices)
+            if let directory = state.directory { all.write(to: directory) }
+            return all.stages
+        }
     }
 
     /// Records a change for the header of the next attempt.

@@ -75,7 +75,7 @@ struct SubtitleStage: Sendable {
         try conversion.open(converter.parameters, timeBase: conversion.source.timeBase)
         var cues = codec == "mov_text" ? TimedTextCues() : nil
         while let packet = try conversion.input.pop() {
-            guard conversion.plan.timestamps.admits(packet, of: .subtitle) else { continue }
+            guard conversion.plan.timestamps.trim(packet, of: .subtitle) else { continue }
             if let cue = try convert(packet, with: converter) { try place(cue, among: &cues) }
         }
         try passOn(cues?.finish() ?? [])

@@ -65,11 +65,11 @@ struct CopiedVideo {
 }
 
 extension OutputRange {
-    /// Whether a packet is part of the output. Subtitle cues are trimmed: one that is shown at the start begins there,
-    /// and one that would last longer than the output ends with it.
+    /// Trims a subtitle cue to the output: one that is shown at the start begins there, and one that would last longer
+    /// than the output ends with it.
     ///
-    /// A packet without a timestamp is left to the muxer.
-    func admits(_ packet: Packet, of kind: StreamKind) -> Bool {
+    /// - Returns: whether the packet is part of the output. One without a timestamp is left to the muxer.
+    func trim(_ packet: Packet, of kind: StreamKind) -> Bool {
         guard isPart(packet, of: kind) else { return false }
         // Some encoders of VobSub write 2^32 ms for a cue without an end, which muxers reject.
         if kind == .subtitle, MediaTime(packet.duration, packet.timeBase).seconds > Self.endless { packet.duration = 0 }

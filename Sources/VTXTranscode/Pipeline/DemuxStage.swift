@@ -235,7 +235,7 @@ struct PacketRouter {
             let hasEditLists = ContainerRules.of(stage.plan.container).hasEditLists
             if route.hasShown || route.source.kind == .video && !hasEditLists { return false }
         }
-        return range.admits(packet, of: route.source.kind)
+        return range.trim(packet, of: route.source.kind)
     }
 }
 

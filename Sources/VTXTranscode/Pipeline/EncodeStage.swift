@@ -114,7 +114,7 @@ struct EncodeStage: Sendable {
             if let signature, let pts = packet.pts { ledger.note(signature, at: pts) }
             if let pts = packet.pts { packet.duration = state.durations.take(pts: pts) }
             if packet.isKeyFrame, let pts = packet.pts { state.keyFrames?.noteKeyFrame(at: pts) }
-            // It says that the group of pictures before it is whole: that one should be in the journal soon.
+            // A key frame completes the GOP before it, which should soon be in the journal.
             try push(.packet(described(packet, &state), stream: stream), isUrgent: packet.isKeyFrame)
         }
     }

@@ -154,7 +154,7 @@ struct FrameRateChoice {
     /// Whether the frame rate is constant.
     var isConstantFrameRate: Bool
 
-    private static let plausible = 1.0...300.0
+    private static let plausible = 0.1...300.0
 
     static func of(_ source: Source) -> FrameRateChoice {
         if let asked = source.rawFrameRate.asked { return FrameRateChoice(rate: asked, isConstantFrameRate: true) }

@@ -84,7 +84,7 @@ struct WorkersTests {
 
     @Test("notices of a dead worker's work are not those of the next one")
     func restart() throws {
-        let fault = DriverFailure(device: nil, deed: "crashed", isHang: false, isWhileAsked: false)
+        let fault = DriverFailure(device: nil, symptom: "crashed", isHang: false, isWhileAsked: false)
         let workers = Workers { _, _, listener throws(TranscodeError) in
             _ = listener.report(.transcode(.notice(Notice(.fallbackDecode, "of the first"))))
             listener.failed(fault, continues: true)
@@ -99,7 +99,8 @@ struct WorkersTests {
     @Test("later jobs avoid a GPU that the job avoids, but not one that it retries")
     func leftAlone() throws {
         let second = DriverFailure(
-            device: DeviceID("/dev/dri/renderD7"), deed: "crashed", isHang: false, isWhileAsked: false, stage: .encode)
+            device: DeviceID("/dev/dri/renderD7"), symptom: "crashed", isHang: false, isWhileAsked: false,
+            stage: .encode)
         var first = second
         first.isRetried = true
         let workers = Workers { [first, remembered] _, _, listener throws(TranscodeError) in
@@ -114,7 +115,8 @@ struct WorkersTests {
     @Test("later jobs avoid a GPU that the job has lost at once, recorded once")
     func leftAloneAtOnce() throws {
         let stage = DriverFailure(
-            device: DeviceID("/dev/dri/renderD7"), deed: "crashed", isHang: false, isWhileAsked: false, stage: .decode)
+            device: DeviceID("/dev/dri/renderD7"), symptom: "crashed", isHang: false, isWhileAsked: false,
+            stage: .decode)
         var all = stage
         all.stage = nil
         let workers = Workers { [all, remembered] _, _, listener throws(TranscodeError) in

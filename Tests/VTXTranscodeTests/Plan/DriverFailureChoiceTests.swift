@@ -67,7 +67,7 @@ struct DriverFailureChoiceTests {
         var retried = Self.failure(of: "/dev/dri/renderD9")
         retried.isRetried = true
         let asked = DriverFailure(
-            device: retried.device, deed: "aborted while vtx probed it", isHang: false, isWhileAsked: true)
+            device: retried.device, symptom: "aborted while vtx probed it", isHang: false, isWhileAsked: true)
         let plan = try clip.plan(with: DeviceChoiceTests.faulty(), after: [retried, asked]).plan
         #expect(plan.notices == [asked.notice] && plan.notices.map(\.code) == ["fallback.fault"])
         var elsewhere = retried
@@ -78,7 +78,7 @@ struct DriverFailureChoiceTests {
 
     private static func failure(of device: String?) -> DriverFailure {
         DriverFailure(
-            device: device.map { DeviceID($0) }, deed: "aborted after 7 frames", isHang: false, isWhileAsked: false,
+            device: device.map { DeviceID($0) }, symptom: "aborted after 7 frames", isHang: false, isWhileAsked: false,
             codec: .hevc)
     }
 

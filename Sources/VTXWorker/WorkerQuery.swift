@@ -3,7 +3,7 @@ package import VTXSystem
 package import VTXTask
 
 /// Runs a task that may crash its process, such as querying a driver. A crash is a valid answer.
-package struct Question: Sendable {
+package struct WorkerQuery: Sendable {
     package var launch: Launch
     package var task: WorkerTask
     /// The timeout for an idle process; nil for none. See `ProcessActivity` for what counts as idle.
@@ -25,11 +25,11 @@ package struct Question: Sendable {
 
     package typealias Answer = Result<WorkerAnswer, Failure>
 
-    /// Asks all questions in parallel, and waits until each has been answered.
+    /// Runs all queries in parallel, and waits until each is answered.
     ///
     /// A request to stop ends all of them, and is their answer.
-    package static func ask(_ questions: [Question], _ stops: inout some StopRequests) -> [Answer] {
-        let processes = questions.map(AskedProcess.init)
+    package static func run(_ queries: [WorkerQuery], _ stops: inout some StopRequests) -> [Answer] {
+        let processes = queries.map(QueriedProcess.init)
         while processes.contains(where: { $0.answer == nil }) {
             Poll.wait(
                 for: (processes.flatMap(\.readable) + [stops.number]).map(Poll.Event.readable),
@@ -43,20 +43,20 @@ package struct Question: Sendable {
     }
 }
 
-/// A process that answers a question.
-private final class AskedProcess {
+/// The process of a query.
+private final class QueriedProcess {
     private var process: WorkerProcess?
     /// nil if the kernel does not support it.
     private var ended: FileDescriptor?
     private var idleTime: IdleTime?
     private var found: WorkerAnswer?
-    private(set) var answer: Question.Answer?
+    private(set) var answer: WorkerQuery.Answer?
 
-    init(_ question: Question) {
+    init(_ query: WorkerQuery) {
         do throws(SystemError) {
-            let process = try WorkerProcess(question.launch, WorkerOrder(question.task))
+            let process = try WorkerProcess(query.launch, WorkerOrder(query.task))
             ended = try? process.openEnd()
-            idleTime = IdleTime(of: process.identifier, limit: question.seconds)
+            idleTime = IdleTime(of: process.identifier, limit: query.seconds)
             self.process = consume process
         } catch {
             answer = .failure(.notStarted(error))

@@ -7,31 +7,31 @@ import VTXTestValues
 @testable import VTXWorker
 
 @Suite("Queries of processes that may die")
-struct QuestionTests {
+struct WorkerQueryTests {
     private let shell = ShellScript()
     private let stops = TestStops()
 
-    private func ask(_ scripts: String..., seconds: Double? = 600) -> [Question.Answer] {
+    private func run(_ scripts: String..., seconds: Double? = 600) -> [WorkerQuery.Answer] {
         let answer = JSONLine.text(WorkerEvent.answer(.driver(NodeProbe(answers: "words", problems: [])))).dropLast()
         var stops = stops
-        return Question.ask(
+        return WorkerQuery.run(
             scripts.map {
-                Question(
+                WorkerQuery(
                     shell.launch($0, environment: ["ANSWER": String(answer)], readsOrder: true),
                     .askDriver(node: "/dev/dri/renderD128"), seconds: seconds)
             }, &stops)
     }
 
-    private let answer = Question.Answer.success(.driver(NodeProbe(answers: "words", problems: [])))
+    private let answer = WorkerQuery.Answer.success(.driver(NodeProbe(answers: "words", problems: [])))
 
     @Test("an answer is valid, however the process ends")
     func answers() {
-        #expect(ask("say \"$ANSWER\"; kill -SEGV $$", "say noise; say \"$ANSWER\"") == [answer, answer])
+        #expect(run("say \"$ANSWER\"; kill -SEGV $$", "say noise; say \"$ANSWER\"") == [answer, answer])
     }
 
     @Test("a process receives its query")
     func order() throws {
-        _ = ask("echo \"$ORDER\" > \"$D/order\"")
+        _ = run("echo \"$ORDER\" > \"$D/order\"")
         let order = try JSONLine.value(WorkerOrder.self, from: try #require(shell.text(of: "order")))
         #expect(order.task == .askDriver(node: "/dev/dri/renderD128"))
     }
@@ -39,14 +39,14 @@ struct QuestionTests {
     @Test("a crash is a result, and so is an end without an answer; the others are queried")
     func crash() {
         #expect(
-            ask("kill -ABRT $$", "exit 0", "say \"$ANSWER\"") == [
+            run("kill -ABRT $$", "exit 0", "say \"$ANSWER\"") == [
                 .failure(.ended(.killed(signal: SIGABRT))), .failure(.ended(.exited(0))), answer,
             ])
     }
 
     @Test("a process that hangs is ended")
     func hang() {
-        #expect(ask("exec sleep 1000", seconds: 0.05) == [.failure(.hung(seconds: 0.05))])
+        #expect(run("exec sleep 1000", seconds: 0.05) == [.failure(.hung(seconds: 0.05))])
     }
 
     @Test("all are queried in parallel")
@@ -54,24 +54,24 @@ struct QuestionTests {
         // Each continues when the other has begun.
         let wait = "while ! [ -e \"$D/%\" ]; do sleep 0.01; done; say \"$ANSWER\""
         let scripts = [("a", "b"), ("b", "a")].map { "touch \"$D/\($0)\"; " + wait.replacing("%", with: $1) }
-        #expect(ask(scripts[0], scripts[1]) == [answer, answer])
+        #expect(run(scripts[0], scripts[1]) == [answer, answer])
     }
 
     @Test("a process that closes its pipe is waited for")
     func closedPipe() {
-        #expect(ask("exec bash -c \"exec $2>&-; exit 4\"") == [.failure(.ended(.exited(4)))])
+        #expect(run("exec bash -c \"exec $2>&-; exit 4\"") == [.failure(.ended(.exited(4)))])
     }
 
     @Test("a grandchild that keeps the pipe open is not waited for")
     func heldPipe() throws {
-        #expect(ask("sleep 1000 & echo $! > \"$D/pid\"; exit 5") == [.failure(.ended(.exited(5)))])
+        #expect(run("sleep 1000 & echo $! > \"$D/pid\"; exit 5") == [.failure(.ended(.exited(5)))])
         Glibc.kill(try #require(shell.text(of: "pid").flatMap(Int32.init)), SIGKILL)
     }
 
     @Test("a request to stop ends all of them")
     func stop() {
         stops.send(.interrupted)
-        let stopped = Question.Answer.failure(.stopped(.interrupted))
-        #expect(ask("exec sleep 1000", "exec sleep 1000") == [stopped, stopped])
+        let stopped = WorkerQuery.Answer.failure(.stopped(.interrupted))
+        #expect(run("exec sleep 1000", "exec sleep 1000") == [stopped, stopped])
     }
 }
