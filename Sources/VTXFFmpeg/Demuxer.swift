@@ -19,6 +19,8 @@ package final class Demuxer: @unchecked Sendable {
     private let source: ByteStreamContext?
     /// Interrupts blocking network calls; nil for a file.
     private let interruption: NetworkInterruption?
+    /// Whether libavformat skips damage to the next packet, and only logs an error.
+    private let skipsDamage: Bool
     /// How often `read()` has skipped damage without an error.
     package private(set) var skippedDamageCount = 0
 
@@ -93,6 +95,7 @@ package final class Demuxer: @unchecked Sendable {
         chapters = Chapter.all(of: context)
         metadata = readDictionary(context.pointee.metadata)
         formatName = String(cString: context.pointee.iformat.pointee.name)
+        skipsDamage = Self.damageSkippers.contains(formatName)
         // If anything fails after this point, deinit runs and closes the file.
         try check(status, "avformat_find_stream_info")
         interruption?.begin()
@@ -114,8 +117,8 @@ package final class Demuxer: @unchecked Sendable {
         avformat_close_input(&context)
     }
 
-    /// Demuxers that skip damage to the next packet, and only log an error: Matroska, Ogg, ASF.
-    private static let silentAboutDamage: Set<String> = ["matroska,webm", "ogg", "asf"]
+    /// libavformat's names of the demuxers that skip damage.
+    private static let damageSkippers: Set<String> = ["matroska,webm", "ogg", "asf"]
 
     /// Returns the next packet of the file, from any stream; nil at the end.
     package func read() throws(FFmpegError) -> Packet? {
@@ -130,7 +133,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     private func readFrame(into packet: Packet) -> Int32 {
-        guard Self.silentAboutDamage.contains(formatName) else { return av_read_frame(context, packet.pointer) }
+        guard skipsDamage else { return av_read_frame(context, packet.pointer) }
         let (status, errors) = LibraryLog.countingErrors(of: context) { av_read_frame(context, packet.pointer) }
         if status >= 0, errors > 0 { skippedDamageCount += 1 }
         return status

@@ -1,9 +1,8 @@
-import Glibc
 import VTXJSON
 import VTXSystem
 
 /// The devices that have worked on the frames of a journal, for the report of the run that completes it.
-package struct JournalDevices: Codable, Hashable, Sendable {
+package struct JournalDevices: Hashable, Sendable {
     /// The names of the devices by stage, in the order of use.
     package var stages: [String: [String]]
 
@@ -19,12 +18,7 @@ package struct JournalDevices: Codable, Hashable, Sendable {
 
     /// Writes the file without flushing it: no frame depends on it. A journal without one says less.
     package func write(to journal: JournalDirectory) {
-        let path = journal.file(Self.name)
-        guard let text = try? JSONValue(encoding: stages).text,
-            let file = try? FileDescriptor(opening: path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW),
-            (try? file.writeAll(text + "\n")) != nil
-        else { return }
-        rename(path + ".new", path)
+        if let text = try? JSONValue(encoding: stages).text { try? journal.replace(Self.name, with: text) }
     }
 
     /// Returns no devices if the file is missing or incomplete.

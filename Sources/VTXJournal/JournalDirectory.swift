@@ -58,6 +58,14 @@ package final class JournalDirectory: Sendable {
 
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
+    /// Replaces a file, which always has its old or its new text. Does not flush it.
+    func replace(_ name: String, with text: String) throws(SystemError) {
+        let path = file(name)
+        let new = try FileDescriptor(opening: path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        try new.writeAll(text + "\n")
+        guard rename(path + ".new", path) == 0 else { throw SystemError("rename", errno) }
+    }
+
     /// Whether the source has corrupt video. The next run then decodes it again to report the errors.
     package var isMarked: Bool { FileStatus(file("mark")) != nil }
 

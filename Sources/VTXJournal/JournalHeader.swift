@@ -33,11 +33,7 @@ extension JournalHeader {
         guard let text = try? JSONValue(encoding: self).text else {
             throw .damagedHeader(path: path, reason: "it cannot be encoded")
         }
-        try reportingErrors(of: path) { () throws(SystemError) in
-            let file = try FileDescriptor(opening: path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-            try file.writeAll(text + "\n")
-            guard rename(path + ".new", path) == 0 else { throw SystemError("rename", errno) }
-        }
+        try reportingErrors(of: path) { () throws(SystemError) in try journal.replace("header.json", with: text) }
     }
 
     package static func read(from journal: JournalDirectory) throws(JournalError) -> JournalHeader {

@@ -43,11 +43,11 @@ struct RootDirectoryTests {
             #expect(mkdir(directory.file(name), 0o700) == 0)
             try FileDescriptor(opening: directory.file("\(name)/\(name)"), O_WRONLY | O_CREAT).writeAll(name)
         }
-        #expect { try files.renameDirectory("new", to: "old", executor: nil) } throws: {
+        #expect { try files.renameDirectory("new", to: "old", aside: nil) } throws: {
             ($0 as? VTXSystem.SystemError)?.code == ENOTEMPTY
         }
-        try files.renameDirectory("new", to: "old", executor: "executor")
-        #expect(directory.names(in: "old") == ["new"] && directory.names(in: "executor") == ["old"])
+        try files.renameDirectory("new", to: "old", aside: "aside")
+        #expect(directory.names(in: "old") == ["new"] && directory.names(in: "aside") == ["old"])
         #expect(files.status("new") == nil)
     }
 

@@ -65,7 +65,6 @@ final class CaptureConnection: CapturePacketSink, @unchecked Sendable {
         let interruption = NetworkInterruption(timeout: Self.timeout)
         state.withLock { $0.interruption = interruption }
         let muxer = try openMuxer(packet, interruption)
-        muxer.limitInterleaving(to: CaptureMuxer.longestInterleaving)
         let first = try muxed(packet)
         try first.addStreams(to: muxer)
         try muxer.writeHeader(options: options)

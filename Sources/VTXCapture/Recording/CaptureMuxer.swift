@@ -5,9 +5,6 @@ import VTXMedia
 ///
 /// Unchecked: one thread at a time calls it.
 final class CaptureMuxer: @unchecked Sendable {
-    /// How much video may wait for audio that has stopped, in seconds.
-    static let longestInterleaving = 0.5
-
     private let container: Container
     /// The name of the output, which determines the packets of MPEG-TS.
     private let name: String
@@ -39,7 +36,6 @@ final class CaptureMuxer: @unchecked Sendable {
 
     private func start(_ packet: CapturePacket) throws(FFmpegError) -> Muxer {
         let muxer = try open()
-        muxer.limitInterleaving(to: Self.longestInterleaving)
         let isTagged = packet.format.codec == .hevc && [.mp4, .mov].contains(container)
         try packet.addStreams(
             to: muxer, codecTag: isTagged ? OutputStreamDescription.tag("hvc1") : 0, withAudio: holdsAudio)

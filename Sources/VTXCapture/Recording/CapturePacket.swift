@@ -36,12 +36,16 @@ extension CapturePacket {
     /// The index of its stream in an output.
     var stream: Int { isAudio ? 1 : 0 }
 
+    /// How much video may wait for audio that has stopped, in seconds.
+    private static let longestInterleaving = 0.5
+
     /// Adds the video stream that starts with this packet, and the audio stream, to a muxer.
     ///
     /// - Parameter codecTag: The video's tag; 0 lets the container choose.
     func addStreams(to muxer: Muxer, codecTag: UInt32 = 0, withAudio: Bool = true) throws(FFmpegError) {
         var video = description
         video.codecTag = codecTag
+        muxer.limitInterleaving(to: Self.longestInterleaving)
         _ = try muxer.addStream(video)
         guard withAudio, let audio = format.audio else { return }
         var description = OutputStreamDescription(parameters: audio.parameters, timeBase: audio.timeBase)

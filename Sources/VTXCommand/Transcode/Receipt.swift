@@ -185,6 +185,7 @@ final class ReceiptFile {
             try AtomicFile.write(receipt.line, to: path, replaces: replaces)
         }
     }
+
     private func knownSource(_ result: TranscodeResult) throws(SystemError) -> Receipt.KnownFile {
         if let piped = result.pipedSource { return Receipt.KnownFile(piped) }
         return try Receipt.KnownFile(input, openedPath: openedPath)

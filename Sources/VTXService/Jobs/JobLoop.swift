@@ -159,6 +159,7 @@ final class Answer<Value: Sendable>: Sendable {
     private let queue = BoundedQueue<Value>(capacity: 1)
 
     func give(_ value: Value) { try? queue.push(value) }
+
     /// - Parameter ends: Whether the other side has ended without an answer. Asked four times a second.
     func wait(seconds: Double, unless ends: () -> Bool) -> Value? {
         let deadline = MonotonicClock.seconds + seconds

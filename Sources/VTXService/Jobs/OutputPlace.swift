@@ -130,7 +130,7 @@ extension OutputPlace {
         case .directory:
             // Only a ladder is replaced, also if something else has been put there since.
             let mayReplace = (try? isWanted(.replace, source: nil, in: directory)) ?? false
-            try directory.renameDirectory(stagingName, to: name, executor: replaces && mayReplace ? replacedName : nil)
+            try directory.renameDirectory(stagingName, to: name, aside: replaces && mayReplace ? replacedName : nil)
             removeReplaced(in: directory)
         }
         directory.synchronize()

@@ -144,7 +144,7 @@ package final class AtomicDirectory: Sendable {
         let replaced = Self.replacedPath(for: finalPath)
         do throws(SystemError) {
             try OpenDirectory(parent).renameDirectory(
-                partial, to: name, executor: isReplacing ? FileName.directory(of: replaced).name : nil)
+                partial, to: name, aside: isReplacing ? FileName.directory(of: replaced).name : nil)
         } catch {
             discard()
             throw [EEXIST, ENOTEMPTY].contains(error.code) ? .exists(path: finalPath) : .system(path: finalPath, error)

@@ -100,20 +100,20 @@ package struct OpenDirectory: ~Copyable, Sendable {
 
     /// Renames a directory. An empty directory with the new name is replaced.
     ///
-    /// - Parameter executor: The name that another directory gets instead of the new name; nil if none may be replaced. If
+    /// - Parameter aside: The name that another directory gets instead of the new name; nil if none may be replaced. If
     ///   the process is killed in between, it may be this directory's.
-    package func renameDirectory(_ name: String, to newName: String, executor: String?) throws(SystemError) {
+    package func renameDirectory(_ name: String, to newName: String, aside: String?) throws(SystemError) {
         if renameat(descriptor.number, name, descriptor.number, newName) == 0 { return }
-        guard let executor, [EEXIST, ENOTEMPTY].contains(errno) else { throw SystemError("rename '\(newName)'", errno) }
-        try move(name, to: executor)
-        if system_exchange(descriptor.number, executor, newName) == 0 { return }
+        guard let aside, [EEXIST, ENOTEMPTY].contains(errno) else { throw SystemError("rename '\(newName)'", errno) }
+        try move(name, to: aside)
+        if system_exchange(descriptor.number, aside, newName) == 0 { return }
         let error = SystemError("rename '\(newName)'", errno)
-        try move(executor, to: name)
+        try move(aside, to: name)
         // Network file systems cannot exchange two names.
         guard error.code == EINVAL else { throw error }
-        try move(newName, to: executor)
+        try move(newName, to: aside)
         do throws(SystemError) { try move(name, to: newName) } catch {
-            try? move(executor, to: newName)
+            try? move(aside, to: newName)
             throw error
         }
     }

@@ -62,13 +62,16 @@ struct TranscodeAttempt {
         let group = try startPipeline(from: resume)
         var space = SpaceWarning()
         let recoveries = prepared.encoding?.stages.recoveries
-        _ = notedDevices()
-        defer { job.report(recoveries?.takeNotices() ?? []) }
+        noteDevices()
+        func reportReplacements() {
+            guard let notices = recoveries?.takeNotices(), !notices.isEmpty else { return }
+            job.report(notices)
+            noteDevices()
+        }
+        defer { reportReplacements() }
         do {
             try group.wait {
-                let replacements = recoveries?.takeNotices() ?? []
-                job.report(replacements)
-                if !replacements.isEmpty { _ = notedDevices() }
+                reportReplacements()
                 progress.send(ledger.isComplete ? .finishing : .transcoding, ledger)
                 let projection = SizeProjection(ledger, plan)
                 if let excess = limit?.excess(written: ledger.bytes, projection) { group.stop(because: excess) }
@@ -148,15 +151,12 @@ struct TranscodeAttempt {
         // The values below describe only the first rendition.
         guard plan.ladder == nil else { return result }
         result.verification = verification
-        result.stageDevices = notedDevices()
+        result.stageDevices = prepared.encoding.map { journal?.stageDevices ?? $0.stageDevices }
         return result
     }
 
-    /// Records the devices of each stage in the journal.
-    ///
-    /// - Returns: also those of earlier runs; nil if the video is copied.
-    private func notedDevices() -> [String: [String]]? {
-        prepared.encoding.map { journal?.note($0.stageDevices) ?? $0.stageDevices }
+    private func noteDevices() {
+        if let devices = prepared.encoding?.stageDevices { journal?.note(devices) }
     }
 
     private var verification: VerificationReport? {

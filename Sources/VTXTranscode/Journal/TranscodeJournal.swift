@@ -22,8 +22,7 @@ final class TranscodeJournal: Sendable {
         var sink: JournalSink?
         var header: Header?
         var shards = RenditionShards(count: 1)
-        /// The devices of the attempts that have encoded the shards, and of this one.
-        var earlierDevices = JournalDevices()
+        /// The devices of this attempt, after those of the attempts that have encoded the shards.
         var devices = JournalDevices()
         var hasStartedOver = false
         var repeatsParameterSets = false
@@ -75,7 +74,7 @@ final class TranscodeJournal: Sendable {
     private func startOver(_ plan: TranscodePlan, _ state: inout State) -> [Notice] {
         // The first group of pictures makes it again; whether it can is known by now.
         state.directory?.remove()
-        (state.directory, state.earlierDevices) = (nil, JournalDevices())
+        (state.directory, state.devices) = (nil, JournalDevices())
         state.shards = RenditionShards(count: plan.encodings.count)
         return []
     }
@@ -96,7 +95,7 @@ final class TranscodeJournal: Sendable {
         var shards = try RenditionShards(reading: plan.encodings.count, of: directory)
         if plan.video.encoding?.verification == .full { try shards.keepComparable(in: directory) }
         state.shards = shards
-        state.earlierDevices = shards.frameCount > 0 ? JournalDevices.read(from: directory) : JournalDevices()
+        state.devices = shards.frameCount > 0 ? JournalDevices.read(from: directory) : JournalDevices()
         return []
     }
 
@@ -141,7 +140,7 @@ final class TranscodeJournal: Sendable {
         if let directory = state.directory { return directory }
         let directory = try JournalDirectory.open(state.path)
         try state.header?.write(to: directory)
-        state.earlierDevices.followed(by: state.devices).write(to: directory)
+        state.devices.write(to: directory)
         self.state.withLock { $0.directory = directory }
         return directory
     }
@@ -151,15 +150,14 @@ final class TranscodeJournal: Sendable {
         state.withLock { $0.repeatsParameterSets || $0.shards.parameterSetsDiffer }
     }
 
+    /// The devices of all attempts whose frames are in the output, by stage.
+    var stageDevices: [String: [String]] { state.withLock(\.devices.stages) }
+
     /// Records the devices of this attempt so far.
-    ///
-    /// - Returns: with those of the attempts whose frames it has continued.
-    func note(_ devices: [String: [String]]) -> [String: [String]] {
+    func note(_ devices: [String: [String]]) {
         state.withLock { state in
-            state.devices = JournalDevices(devices)
-            let all = state.earlierDevices.followed(by: state.devices)
-            if let directory = state.directory { all.write(to: directory) }
-            return all.stages
+            state.devices = state.devices.followed(by: JournalDevices(devices))
+            if let directory = state.directory { state.devices.write(to: directory) }
         }
     }
 

@@ -102,9 +102,6 @@ private struct AddedReader {
 }
 
 extension AddedStream {
-    /// Half a second, as for the source: rounding makes complete files slightly shorter than declared.
-    private static let tolerance = 0.5
-
     /// Describes what is missing at the end of an audio file; nil for a complete one.
     ///
     /// - Parameter reached: The end of the last packet, in seconds of the file.
@@ -112,18 +109,13 @@ extension AddedStream {
         guard stream.kind == .audio, let path = stream.file, let byteCount = FileStatus(path)?.byteCount else {
             return nil
         }
-        let packets = demuxer.indexedPackets(of: index, beyond: byteCount)
-        if packets.missing > 0 {
-            return "'\(path)' is truncated: \(packets.missing) of \(packets.total) indexed packets are missing"
-        }
         // Of several streams, the longest determines the duration.
-        guard demuxer.streams.count == 1, demuxer.hasExactDuration, let duration = demuxer.duration?.seconds else {
-            return nil
-        }
-        let end = duration + (demuxer.startTime?.seconds ?? 0)
-        guard reached < end - Self.tolerance else { return nil }
-        let seconds = { (time: Double) in "\((time * 100).rounded() / 100) s" }
-        return "'\(path)' is truncated: it ends at \(seconds(reached)) of \(seconds(end))"
+        let duration = demuxer.streams.count == 1 && demuxer.hasExactDuration ? demuxer.duration?.seconds : nil
+        let end = duration.map { $0 + (demuxer.startTime?.seconds ?? 0) }
+        let message =
+            TruncationCheck.message(of: demuxer.indexedPackets(of: index, beyond: byteCount))
+            ?? end.flatMap { TruncationCheck.message(reached: reached, of: $0) }
+        return message.map { "'\(path)' is truncated: \($0)" }
     }
 
     /// How much earlier to seek for audio, in seconds: decoders need preroll, and containers are not exact.

@@ -21,7 +21,7 @@ package enum SourceInspector {
         let demuxer = try openDemuxer(path, frameRate)
         let video = try chooseVideo(of: demuxer, at: videoPosition, path)
         let rawFrameRate = try rawFrameRate(of: demuxer, video, asked: frameRate, path) {
-            try? Demuxer(path: path, frameRate: $0)
+            try? InputFile.reopen(path, frameRate: $0)
         }
         return Source(
             path: path, byteCount: byteCount, demuxer: demuxer, video: video, rawFrameRate: rawFrameRate)
