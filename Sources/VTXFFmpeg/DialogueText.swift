@@ -1,3 +1,5 @@
+import VTXMedia
+
 /// A dialogue line of ASS, the form in which libavcodec passes text subtitles from a decoder to an encoder. Pure.
 struct DialogueText: Sendable, Hashable {
     private enum Part: Hashable {
@@ -53,12 +55,10 @@ struct DialogueText: Sendable, Hashable {
         }.last
     }
 
-    /// Escapes what begins tags and entities in WebVTT (W3C WebVTT, 4.2.2).
     mutating func escapeForWebVTT() {
-        let entities: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
         parts = parts.map { part in
             guard case .text(let text) = part else { return part }
-            return .text(text.reduce(into: "") { $0 += entities[$1] ?? String($1) }[...])
+            return .text(text.escapedForMarkup[...])
         }
     }
 }

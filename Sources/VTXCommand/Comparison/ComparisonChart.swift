@@ -127,9 +127,5 @@ extension ComparisonChart {
 
     private func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// Escapes text for XML, where control characters are not even allowed as references.
-    private func escaped(_ text: String) -> String {
-        text.printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
-    }
+    private func escaped(_ text: String) -> String { text.printable.escapedForXML }
 }

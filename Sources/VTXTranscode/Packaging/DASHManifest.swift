@@ -52,7 +52,7 @@ struct DASHManifest: Sendable {
     private func audio(_ audio: LadderListing.Audio) -> String {
         let role = audio.label.isDefault ? "main" : audio.label.isForVisuallyImpaired ? "description" : "alternate"
         return "    <AdaptationSet contentType=\"audio\" mimeType=\"audio/mp4\"\(Self.language(audio.label)) "
-            + "segmentAlignment=\"true\" startWithSAP=\"1\">\n" + Self.role(role)
+            + "segmentAlignment=\"true\" startWithSAP=\"1\">\n" + Self.description(audio.label, role: role)
             + "      <Representation id=\"\(audio.name)\" codecs=\"\(audio.codec)\" "
             + "bandwidth=\"\(bandwidth(audio.list))\" audioSamplingRate=\"\(audio.sampleRate)\">\n"
             + "        <AudioChannelConfiguration "
@@ -62,14 +62,25 @@ struct DASHManifest: Sendable {
 
     private static func subtitles(_ subtitles: LadderListing.Subtitles) -> String {
         let bits = Int((Double(subtitles.byteCount) * 8 / max(1, subtitles.duration)).rounded(.up))
+        let label = subtitles.label
+        let role = label.isForced ? "forced-subtitle" : label.isForHearingImpaired ? "caption" : "subtitle"
         return "    <AdaptationSet contentType=\"text\" mimeType=\"text/vtt\"\(language(subtitles.label))>\n"
-            + role(subtitles.label.isForced ? "forced-subtitle" : "subtitle")
+            + description(subtitles.label, role: role)
             + "      <Representation id=\"\(subtitles.name)\" bandwidth=\"\(max(1, bits))\">\n"
             + "        <BaseURL>\(subtitles.file)</BaseURL>\n      </Representation>\n    </AdaptationSet>\n"
     }
 
-    private static func role(_ value: String) -> String {
-        "      <Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"\(value)\"/>\n"
+    /// Returns what a player's menu shows and chooses by: the title, for whom it is (AudioPurposeCS of ETSI TS 102 822-3-1:
+    /// 1 for visually, 2 for hearing impaired people), and the role.
+    private static func description(_ label: LadderListing.Label, role: String) -> String {
+        let purposes = (label.isForVisuallyImpaired ? [1] : []) + (label.isForHearingImpaired ? [2] : [])
+        return "      <Label>\(label.title.escapedForXML)</Label>\n"
+            + purposes.map { descriptor("Accessibility", "urn:tva:metadata:cs:AudioPurposeCS:2007", "\($0)") }.joined()
+            + descriptor("Role", "urn:mpeg:dash:role:2011", role)
+    }
+
+    private static func descriptor(_ name: String, _ scheme: String, _ value: String) -> String {
+        "      <\(name) schemeIdUri=\"\(scheme)\" value=\"\(value)\"/>\n"
     }
 
     private static func language(_ label: LadderListing.Label) -> String {

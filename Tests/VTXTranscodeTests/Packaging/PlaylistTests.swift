@@ -191,6 +191,31 @@ struct PlaylistTests {
         #expect(text.contains("mediaPresentationDuration=\"PT14.000S\" minBufferTime=\"PT6S\""))
         #expect(text.contains("contentType=\"text\" mimeType=\"text/vtt\" lang=\"de\""))
     }
+
+    @Test("the manifest has the titles and says for whom a track is")
+    func labels() {
+        var listing = Self.listing
+        listing.audio[0].label.title = "Tom & \"Jerry\"\u{1}<3"
+        listing.audio[0].label.isDefault = false
+        listing.audio[0].label.isForVisuallyImpaired = true
+        listing.subtitles[0].label.isForHearingImpaired = true
+        let text = DASHManifest(listing: listing).text
+        #expect(
+            text.contains(
+                """
+                      <Label>Tom &amp; &quot;Jerry&quot; &lt;3</Label>
+                      <Accessibility schemeIdUri="urn:tva:metadata:cs:AudioPurposeCS:2007" value="1"/>
+                      <Role schemeIdUri="urn:mpeg:dash:role:2011" value="description"/>
+
+                """))
+        #expect(
+            text.contains(
+                """
+                      <Accessibility schemeIdUri="urn:tva:metadata:cs:AudioPurposeCS:2007" value="2"/>
+                      <Role schemeIdUri="urn:mpeg:dash:role:2011" value="caption"/>
+
+                """))
+    }
 }
 
 @Suite("Segments of a ladder")
