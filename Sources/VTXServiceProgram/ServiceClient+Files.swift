@@ -169,7 +169,7 @@ extension ServiceClient {
             ServiceError(.output, "output.exists", "'\(path)' exists", hint: "--overwrite replaces it")
         case .isDirectory(let path): ServiceError(.output, "output.failed", "'\(path)' is a directory")
         case .busy(let path): ServiceError(.output, "output.busy", "another process is writing '\(path)'")
-        case .directory(let path, let error), .system(let path, let error):
+        case .directory(let path, let error), .system(let path, let error), .sourceNotRemoved(let path, _, let error):
             ServiceError(.output, "output.failed", "'\(path)' cannot be written: \(error.reason)")
         case .foreignDirectory(let path):
             ServiceError(

@@ -106,4 +106,11 @@ package final class PassStatistics: Sendable {
     package init() throws(SystemError) { directory = try ScratchDirectory("vtx-passes") }
 
     package var path: String { "\(directory.path)/frames.log" }
+
+    /// The directory if its file system is full. Encoders do not check what they write there: the second pass fails
+    /// with a general error.
+    package var fullDirectory: String? {
+        let free = Directory.availableBytes(directory.path) ?? .max
+        return free < 64 << 10 ? FileName.directory(of: directory.path).directory : nil
+    }
 }

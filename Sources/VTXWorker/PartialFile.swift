@@ -24,6 +24,9 @@ struct PartialFile {
     /// Whether the worker's file now has the output's name.
     var isInPlace: Bool { identity != nil && FileIdentity(output) == identity }
 
+    /// The size of the output if it is the worker's file; nil otherwise.
+    var finishedByteCount: Int64? { isInPlace ? Directory.byteCount(output) : nil }
+
     /// Removes the file.
     /// - Parameter isAbandoned: Whether the worker still exists but hangs forever, so that its lock is ignored.
     func remove(isAbandoned: Bool) {

@@ -109,14 +109,14 @@ extension Supervision.Worker {
 
     /// Returns the result of a worker that died when the output already had its final name, as far as it is known.
     /// Whether the source was complete is unknown, so it must not be deleted.
-    func result(_ ending: ProcessEnding) -> TranscodeResult? {
+    func result(_ ending: ProcessEnding, byteCount: Int64) -> TranscodeResult? {
         guard let output, let progress else { return nil }
         let notice = Notice(
             .workerLate,
-            "a process of vtx \(ending.words) after the output was verified and in place; "
-                + "its last notices about the source are lost")
+            "a process of vtx \(ending.words) after the output was verified and in place; its last notices about the "
+                + "source are lost, and with a journal the same command finishes the rest")
         return TranscodeResult(
             outcome: .incompleteSource, output: output, frames: progress.frames, seconds: progress.seconds,
-            bytes: progress.bytes, elapsedSeconds: 0, notices: [notice])
+            bytes: byteCount, elapsedSeconds: 0, notices: [notice])
     }
 }

@@ -15,8 +15,8 @@ package struct Supervision: Sendable {
         /// Time has passed, with this activity of the worker.
         case tick(seconds: Double, ProcessActivity)
         /// The worker has exited.
-        /// - Parameter isInPlace: Whether its output has its final name, and is therefore complete and checked.
-        case ended(ProcessEnding, isInPlace: Bool)
+        /// - Parameter finished: The size of its output if that has its final name, and is therefore complete and checked.
+        case ended(ProcessEnding, finished: Int64?)
     }
 
     package enum Action: Sendable {
@@ -88,7 +88,7 @@ package struct Supervision: Sendable {
             return .wait
         case .stop(let reason): return stop(reason)
         case .tick(let seconds, let activity): return tick(seconds, activity)
-        case .ended(let ending, let isInPlace): return end(ending, isInPlace)
+        case .ended(let ending, let finished): return end(ending, finished)
         }
     }
 
@@ -118,10 +118,10 @@ package struct Supervision: Sendable {
 }
 
 extension Supervision {
-    private mutating func end(_ ending: ProcessEnding, _ isInPlace: Bool) -> Action {
+    private mutating func end(_ ending: ProcessEnding, _ finished: Int64?) -> Action {
         // A driver that crashes during exit no longer matters.
         if let outcome = worker.outcome { return .finish(outcome) }
-        if isInPlace, let result = worker.result(ending) { return .finish(.success(.result(result))) }
+        if let finished, let result = worker.result(ending, byteCount: finished) { return .finish(.success(.result(result))) }
         if let stop = stops.first { return .finish(.failure(.stopped(stop))) }
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
             let error = TranscodeError.worker(

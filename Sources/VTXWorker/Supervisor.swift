@@ -130,7 +130,7 @@ struct WorkerWatch: ~Copyable {
             return Supervision.Event.report(report)
         }
         events += stops.receive().map { .stop($0) }
-        if let ending { return events + [.ended(ending, isInPlace: partial?.isInPlace ?? false)] }
+        if let ending { return events + [.ended(ending, finished: partial?.finishedByteCount)] }
         return events + tick(state)
     }
 

@@ -49,6 +49,19 @@ struct SubtitlePlacementTests {
         #expect(region.size == PixelSize(400, 40) && region.lies(in: kept.size))
     }
 
+    @Test("in a picture on its side, letters keep their shape")
+    func transposed() {
+        let (canvas, words) = (PixelSize(720, 576), PixelRegion(x: 200, y: 480, size: PixelSize(320, 40)))
+        let picture = canvas.transposed
+        // A sample of the DVD is 64:45, and on its side 45:64.
+        let placement = SubtitlePlacement(
+            picture: picture, shown: PixelRegion(size: picture), aspectRatio: 45 / 64, hasSquareCanvas: false,
+            isTransposed: true)
+        let region = placement.region(of: words, on: canvas, in: picture)
+        #expect(region == PixelRegion(x: 160, y: 617, size: PixelSize(256, 16)))
+        #expect(placement.region(of: words, on: PixelSize(0, 0), in: picture) == region)
+    }
+
     @Test("has the video's sample aspect ratio on a DVD's canvas, square samples on a Blu-ray's")
     func anamorphic() {
         let (picture, words) = (PixelSize(720, 576), PixelRegion(x: 200, y: 480, size: PixelSize(320, 40)))

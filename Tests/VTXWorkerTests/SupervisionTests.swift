@@ -155,7 +155,7 @@ struct SupervisionTests: SupervisionSuite {
         _ = end(after: Self.onGPU(Self.nodes[0], 7), Self.aborted)
         let events = Self.onGPU(Self.nodes[0], 9) + [Self.progress(.verifying, 9)]
         events.forEach { _ = state.handle(.report($0)) }
-        guard case .finish(.failure(let error)) = state.handle(.ended(Self.aborted, isInPlace: false)) else {
+        guard case .finish(.failure(let error)) = state.handle(.ended(Self.aborted, finished: nil)) else {
             return #expect(Bool(false), "it ends")
         }
         #expect(error.message.contains("aborted (SIGABRT), after the driver of /dev/dri/renderD128 aborted"))
@@ -204,7 +204,7 @@ struct SupervisionTests: SupervisionSuite {
             phase: .transcoding, frames: 1, totalFrames: nil, seconds: seconds, totalSeconds: nil, elapsedSeconds: 1,
             bytes: 1)
         _ = state.handle(.report(.transcode(.progress(progress))))
-        guard case .finish(.failure(let error)) = state.handle(.ended(.killed(signal: SIGKILL), isInPlace: false))
+        guard case .finish(.failure(let error)) = state.handle(.ended(.killed(signal: SIGKILL), finished: nil))
         else {
             Issue.record("the task has not ended")
             return
@@ -224,7 +224,7 @@ struct SupervisionTests: SupervisionSuite {
     @Test("a worker that dies with its output in place has succeeded, without the source's notices")
     mutating func inPlace() {
         let records = Self.onGPU(5) + [Self.progress(.verifying, 75)]
-        #expect(end(after: records, Self.aborted, isInPlace: true) == "result incompleteSource out.mp4 75")
+        #expect(end(after: records, Self.aborted, finished: 1000) == "result incompleteSource out.mp4 75")
     }
 
     @Test("after a failed verification the GPU encodes again, and its driver may end the worker")

@@ -87,38 +87,46 @@ struct CaptureEncoders: CaptureEncoderOpener {
         _ options: EncoderOpenOptions, _ configuration: VideoEncoderConfiguration, _ candidates: EncoderCandidates,
         _ format: CaptureFormat
     ) throws(SessionError) -> CaptureEncoder {
-        let devices = candidates.devices
         let opened = Locked<CapabilityMatrix?>(nil)
         // Replacements use the current bit rate.
         let current = Locked(options)
-        let encoder = try RecoveringEncoder(
+        let encoder = try recoveringEncoder(configuration, candidates) { candidate, needs throws(SessionError) in
+            let options = current.withLock { $0.keeping(to: needs) }
+            let encoder = try Self.encoder(options, on: candidate, of: candidates.devices)
+            opened.withLock { $0 = candidate.matrix }
+            return encoder
+        }
+        let device = opened.withLock(\.self)
+        var result = CaptureEncoder(
+            encoder, codec: candidates.codec, format: format, deviceName: device?.deviceName ?? "",
+            isHardware: device?.isHardware ?? false)
+        result.changeBitrate = { bitrate in
+            let changed = current.withLock { options in
+                options.encoder.stream(at: bitrate)
+                return options.encoder
+            }
+            return encoder.changeRate(to: changed)
+        }
+        return result
+    }
+
+    /// - Parameter open: Opens an encoder on a device, with the parameters that the stream already needs.
+    private func recoveringEncoder(
+        _ configuration: VideoEncoderConfiguration, _ candidates: EncoderCandidates,
+        open: @escaping @Sendable (DeviceCandidate, CodecNeeds) throws(SessionError) -> any VideoEncoder
+    ) throws(SessionError) -> RecoveringEncoder {
+        let devices = candidates.devices
+        return try RecoveringEncoder(
             { hasFailed in
                 if hasFailed { devices.renew() }
                 return candidates.candidates(configuration).map { candidate in
-                    CodecCandidate(candidate.matrix) { needs throws(SessionError) in
-                        let options = current.withLock { $0.keeping(to: needs) }
-                        let encoder = try Self.encoder(options, on: candidate, of: devices)
-                        opened.withLock { $0 = candidate.matrix }
-                        return encoder
-                    }
+                    CodecCandidate(candidate.matrix) { needs throws(SessionError) in try open(candidate, needs) }
                 }
             }, else: SessionError(.notAvailableNow, "no device here encodes \(candidates.codec)"),
             onReplacement: { [report] replacements in
                 devices.noteFailures(replacements)
                 replacements.forEach { report(.transcode(.notice(Notice(replacing: $0)))) }
             })
-        let device = opened.withLock(\.self)
-        var result = CaptureEncoder(
-            encoder, codec: candidates.codec, format: format, deviceName: device?.deviceName ?? "",
-            isHardware: device?.isHardware ?? false)
-        result.changeBitrate = { bitrate in
-            var changed = current.withLock(\.encoder)
-            if changed.averageBitrate != nil { changed.rateControl = .bitrate(average: bitrate, max: nil) }
-            changed.dataRateLimits = [.streaming(bitrate)]
-            current.withLock { $0.encoder = changed }
-            return encoder.changeRate(to: changed)
-        }
-        return result
     }
 
     /// Opens an encoder. Only software can encode fields.
@@ -140,6 +148,14 @@ extension CaptureRequest {
         CaptureConversion(
             format, codec: codec, takesHEVC: try takes(.hevc), keepsDisplayMatrix: try keepsDisplayMatrix(),
             isMirrored: isMirrored)
+    }
+}
+
+extension EncoderConfiguration {
+    /// Limits a live stream to this bit rate, which is also the average, unless there is a quality.
+    fileprivate mutating func stream(at bitrate: Int) {
+        if averageBitrate != nil { rateControl = .bitrate(average: bitrate, max: nil) }
+        dataRateLimits = [.streaming(bitrate)]
     }
 }
 

@@ -81,19 +81,7 @@ struct CaptureRun {
     /// - Parameter outputFailure: The error of the first incomplete output.
     /// - Throws: why the camera failed, or an output is incomplete.
     private func result(_ outputFailure: TranscodeError?) throws(TranscodeError) -> TranscodeResult {
-        var notices: [Notice] = []
-        let losses = reader.losses
-        if losses.missing + losses.dropped > 0 {
-            notices.append(Notice(.captureDropped, losses.droppedText))
-        }
-        let damaged = losses.damaged + decoder.damagedCount
-        if damaged > 0 {
-            notices.append(
-                Notice(.captureDamaged, "dropped frames that were damaged or could not be decoded: \(damaged)"))
-        }
-        for (name, count) in recorder.skipped {
-            notices.append(Notice(.captureSkipped, "frames missing in \(StandardStream.output(name)): \(count)"))
-        }
+        let notices = lossNotices
         if let failure = reader.failure ?? outputFailure {
             notices.forEach { report(.transcode(.notice($0))) }
             throw failure.with(frames: recorder.frameCount, in: recorder.wholeOutputs)
@@ -109,6 +97,22 @@ struct CaptureRun {
             bytes: recorder.byteCount, elapsedSeconds: MonotonicClock.seconds - start, notices: notices)
         result.latencySeconds = recorder.latency
         return result
+    }
+
+    /// What is missing in the outputs, by its cause.
+    private var lossNotices: [Notice] {
+        var notices: [Notice] = []
+        let losses = reader.losses
+        if losses.missing + losses.dropped > 0 { notices.append(Notice(.captureDropped, losses.droppedText)) }
+        let damaged = losses.damaged + decoder.damagedCount
+        if damaged > 0 {
+            notices.append(
+                Notice(.captureDamaged, "dropped frames that were damaged or could not be decoded: \(damaged)"))
+        }
+        return notices
+            + recorder.skipped.map { name, count in
+                Notice(.captureSkipped, "frames missing in \(StandardStream.output(name)): \(count)")
+            }
     }
 }
 

@@ -163,8 +163,11 @@ final class ReceiptFile {
         }
     }
 
-    /// Returns the notice that there is no receipt of an output that existed before; nil for all others.
+    /// Returns the notice that there is no receipt; nil if there is one.
     func absence(after result: TranscodeResult) -> Notice? {
+        if result.isLate {
+            return Notice(.outputReceipt, "'\(path)' is not written, because what the worker had found is lost")
+        }
         guard result.outcome == .skipped, !AtomicFile.exists(path) else { return nil }
         return Notice(.outputReceipt, "'\(path)' is not written, because this run did not make '\(result.output)'")
     }
@@ -173,7 +176,7 @@ final class ReceiptFile {
     ///   - plan: nil if none was made.
     ///   - notices: All reported notices.
     func finish(_ plan: TranscodePlan?, _ result: TranscodeResult, _ notices: [Notice]) throws(TranscodeError) {
-        guard let plan, result.outcome != .skipped else { return }
+        guard let plan, result.outcome != .skipped, !result.isLate else { return }
         let receipt: Receipt
         do throws(SystemError) {
             receipt = try Receipt(plan, result, of: knownSource(result), notices: notices)
@@ -197,4 +200,9 @@ final class ReceiptFile {
         case .none: nil
         }
     }
+}
+
+extension TranscodeResult {
+    /// Whether the worker died with its output in place.
+    fileprivate var isLate: Bool { notices.contains { $0.kind == .workerLate } }
 }

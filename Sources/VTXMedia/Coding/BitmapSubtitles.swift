@@ -32,12 +32,17 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
     package var aspectRatio: Double
     /// Whether the canvas has square samples, as on Blu-rays. Otherwise it has the shape of the picture, as on DVDs.
     package var hasSquareCanvas: Bool
+    /// Whether the picture was put on its side, but not the canvas.
+    package var isTransposed: Bool
 
-    package init(picture: PixelSize, shown: PixelRegion, aspectRatio: Double, hasSquareCanvas: Bool) {
+    package init(
+        picture: PixelSize, shown: PixelRegion, aspectRatio: Double, hasSquareCanvas: Bool, isTransposed: Bool = false
+    ) {
         self.picture = picture
         self.shown = shown
         self.aspectRatio = aspectRatio
         self.hasSquareCanvas = hasSquareCanvas
+        self.isTransposed = isTransposed
     }
 
     /// Returns the position and size of a bitmap in a frame, which shows it whole.
@@ -46,17 +51,17 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
     /// bars of a Blu-ray are often removed.
     ///
     /// - Parameters:
-    ///   - canvas: The size of the subtitles' screen; that of the picture if unknown.
+    ///   - canvas: The size of the subtitles' screen; that of the upright picture if unknown.
     ///   - frame: The size of the frame, in which the shown part may be scaled.
     package func region(of bitmap: PixelRegion, on canvas: PixelSize, in frame: PixelSize) -> PixelRegion {
-        let canvas = canvas.width > 0 && canvas.height > 0 ? canvas : picture
+        let canvas = canvas.width > 0 && canvas.height > 0 ? canvas : uprightPicture
         let across = Double(picture.width) / Double(canvas.width)
         let down = Double(picture.height) / Double(canvas.height)
         let zoom = (
             x: Double(frame.width) / Double(shown.size.width), y: Double(frame.height) / Double(shown.size.height)
         )
         let width = Double(bitmap.size.width) * across * zoom.x
-        let height = Double(bitmap.size.height) * (hasSquareCanvas ? across * aspectRatio : down) * zoom.y
+        let height = Double(bitmap.size.height) * across * aspectRatio / sampleAspectRatio(of: canvas) * zoom.y
         let fit = min(1, Double(frame.width) / width, Double(frame.height) / height)
         let middle = (
             x: (Double(2 * bitmap.x + bitmap.size.width) / 2 * across - Double(shown.x)) * zoom.x,
@@ -67,6 +72,15 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
         )
         return PixelRegion(x: columns.start, y: rows.start, size: PixelSize(columns.length, rows.length))
     }
+
+    /// Returns how wide a sample of the canvas is, relative to its height.
+    private func sampleAspectRatio(of canvas: PixelSize) -> Double {
+        if hasSquareCanvas { return 1 }
+        let aspect = isTransposed ? 1 / aspectRatio : aspectRatio
+        return aspect * Double(uprightPicture.width * canvas.height) / Double(uprightPicture.height * canvas.width)
+    }
+
+    private var uprightPicture: PixelSize { isTransposed ? picture.transposed : picture }
 
     /// The distance that a bitmap keeps from an edge beyond which it would be, as a fraction of the frame.
     private static let margin = 0.02

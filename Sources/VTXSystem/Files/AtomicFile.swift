@@ -221,4 +221,6 @@ package enum AtomicFileError: Error, Sendable, Hashable {
     /// The directory does not exist, or is not a directory.
     case directory(String, SystemError)
     case system(path: String, SystemError)
+    /// The output is in place, but the source that it replaces cannot be removed.
+    case sourceNotRemoved(path: String, output: String, SystemError)
 }

@@ -108,7 +108,7 @@ package struct SourceReplacement: Sendable {
             guard unlink(source) == 0 else { throw SystemError("unlink", errno) }
             try? Directory.synchronize(directory)
             return true
-        } catch { throw .system(path: source, error) }
+        } catch { throw .sourceNotRemoved(path: source, output: output, error) }
     }
 }
 

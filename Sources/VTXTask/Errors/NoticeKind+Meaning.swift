@@ -68,7 +68,7 @@ extension NoticeKind {
         case .rateMaximum: "The encoder exceeded the maximum bit rate."
         case .rateMissed: "The encoder exceeded the average bit rate."
         case .outputUnchecked: "Standard output cannot be read back, so the output is not verified."
-        case .outputReceipt: "No receipt is written, because this run did not make the output."
+        case .outputReceipt: "No receipt is written, because this run did not make the output, or its worker died after it had."
         case .outputSpace: "The output is projected to need more space than is free."
         case .hardwareMemory: "The GPU ran out of memory; fewer frames are processed at once."
         case .hardwareOptions: "GPU encoder options have no effect, because software encodes."

@@ -166,6 +166,11 @@ extension TranscodeError {
         case .directory(let path, let error):
             self.init(output: "the output directory '\(path)' cannot be used", error.code)
         case .system(let path, let error): self.init(output: "'\(path)' cannot be written", error.code)
+        case .sourceNotRemoved(let path, let output, let error):
+            self.init(
+                .outputNotReplaced,
+                "'\(output)' is complete and in place, but its source '\(path)' cannot be removed: \(error.reason)",
+                hint: "the same command tries again")
         }
     }
 

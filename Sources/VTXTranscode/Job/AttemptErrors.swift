@@ -39,6 +39,12 @@ extension TranscodeError {
             .caused(by: error.cause ?? "\(error.message)")
     }
 
+    static func noSpace(forStatisticsIn directory: String) -> TranscodeError {
+        TranscodeError(
+            .outputNoSpace, "the statistics of the first pass do not fit in '\(directory)'",
+            hint: "TMPDIR names another directory")
+    }
+
     private static let fewerBits: Message = "a smaller \(option: .size) or \(option: .frameRate) needs fewer bits"
     private static let smallerPictures = fewerBits + ", a lower \(option: .audioBitrate) leaves more"
 

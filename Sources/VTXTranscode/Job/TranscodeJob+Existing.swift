@@ -11,7 +11,7 @@ extension TranscodeJob {
     /// - Returns: the result if there is nothing else to do; nil if the output is wanted.
     func finishEarlierRun(_ plan: TranscodePlan) throws(TranscodeError) -> TranscodeResult? {
         if plan.writesPipe { return nil }
-        if let done = completeEarlier(plan.output) { return done }
+        if let done = try completeEarlier(plan.output) { return done }
         // An earlier run was killed when all was done.
         let journal = request.journal?.path(for: plan.output)
         if AtomicFile.finishCommit(of: plan.output), let journal { Directory.removeTree(journal) }
@@ -69,12 +69,12 @@ extension TranscodeJob {
     private var replacingName: String { OutputName.replacing(request.input, with: codec) }
 
     /// Completes an earlier run that was killed after its output had replaced the source.
-    func completeReplacement() -> TranscodeResult? { completeEarlier(replacingName) }
+    func completeReplacement() throws(TranscodeError) -> TranscodeResult? { try completeEarlier(replacingName) }
 
     /// Completes an earlier run of the same command that was killed after its output had replaced the existing file.
-    private func completeEarlier(_ output: String) -> TranscodeResult? {
+    private func completeEarlier(_ output: String) throws(TranscodeError) -> TranscodeResult? {
         guard let journal = request.journal, !journal.startsOver,
-            let notice = FinishedTranscode(output, journal)?.finish(journal)
+            let notice = try FinishedTranscode(output, journal)?.finish(journal)
         else { return nil }
         report([notice])
         return finished(.skipped(output))

@@ -124,7 +124,7 @@ package final class TranscodeJob: Sendable {
     /// Returns the result if there is nothing to do with the source.
     private func examineSource() throws(TranscodeError) -> TranscodeResult? {
         guard request.replacesSource else { return try checkCodec() }
-        if let done = completeReplacement() { return done }
+        if let done = try completeReplacement() { return done }
         let state = try? SourceState(of: OutputName.target(of: request.input))
         replacedState.withLock { $0 = state }
         return try checkCodec()
@@ -217,7 +217,9 @@ package final class TranscodeJob: Sendable {
         case let error as SystemError: return TranscodeError(.system, "\(error)")
         case let failure as HardwareFailure: return TranscodeError(failure)
         case let error as SessionError:
-            return TranscodeError(ErrorKind(error.code), Message(error.message))
+            let full = statistics.withLock(\.self)?.fullDirectory
+            return full.map { .noSpace(forStatisticsIn: $0) }
+                ?? TranscodeError(ErrorKind(error.code), Message(error.message))
         default: return TranscodeError(.internal, "\(plan.inputName): \(error)")
         }
     }

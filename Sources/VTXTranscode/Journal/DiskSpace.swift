@@ -43,17 +43,27 @@ struct DiskSpace {
     }
 
     /// - Parameter journal: nil if none is kept.
-    /// - Returns: nil if the output, or the rest of it, fits together with its journal.
-    fileprivate func lack(of bytes: Int64, _ output: String, _ journal: JournalRequest?) -> String? {
+    /// - Returns: what does not fit of the rest of an output and of its journal; nil if all of it does.
+    fileprivate func lack(ofRest bytes: Int64, _ output: String, _ journal: JournalRequest?) -> String? {
         let directory = FileName.directory(of: output).directory
-        return lack(of: bytes, in: directory) ?? journal.flatMap { lack(ofJournal: bytes, $0, directory) }
+        let isShared = journal.map { !isElsewhere($0, directory) } ?? false
+        let what = "the rest of '\(output)'\(isShared ? " and its journal" : "")"
+        if let lack = lack(of: bytes, in: directory) { return "\(what) needs \(lack)" }
+        return journal.flatMap { lack(ofJournal: bytes, $0, directory) }.map {
+            "\(isShared ? what : "the journal of '\(output)'") needs \($0)"
+        }
     }
 
     private func lack(ofJournal bytes: Int64, _ journal: JournalRequest, _ directory: String) -> String? {
-        guard let journals = journal.directory, fileSystem(journals) != fileSystem(directory) else {
+        guard let journals = journal.directory, isElsewhere(journal, directory) else {
             return lack(of: 2 * bytes, in: directory)
         }
         return lack(of: bytes, in: journals)
+    }
+
+    /// Whether the journal is on another file system than the output.
+    private func isElsewhere(_ journal: JournalRequest, _ directory: String) -> Bool {
+        journal.directory.map { fileSystem($0) != fileSystem(directory) } ?? false
     }
 
     private func lack(of bytes: Int64, in directory: String) -> String? {
@@ -84,9 +94,8 @@ struct SpaceWarning {
     mutating func take(_ projection: SizeProjection, _ plan: TranscodePlan, _ journal: JournalRequest?) -> [Notice] {
         guard !isReported else { return [] }
         let missing = projection.total - projection.written
-        guard let lack = space.lack(of: missing, plan.output, journal) else { return [] }
+        guard let lack = space.lack(ofRest: missing, plan.output, journal) else { return [] }
         isReported = true
-        let what = journal == nil ? "the rest of '\(plan.output)'" : "the rest of '\(plan.output)' and its journal"
-        return [Notice(.outputSpace, "\(what) needs \(lack)")]
+        return [Notice(.outputSpace, "\(lack)")]
     }
 }

@@ -24,10 +24,11 @@ struct FinishedTranscode {
     ///
     /// - Parameter request: That of the current command.
     /// - Returns: the notice for the user if the command is the same; nil if the command has its own work to do.
-    func finish(_ request: JournalRequest) -> Notice? {
+    /// - Throws: `output.notReplaced` if the source cannot be removed.
+    func finish(_ request: JournalRequest) throws(TranscodeError) -> Notice? {
         let isSame = isSame(request)
         // Also for another command: the output is complete, and only this journal records its source.
-        removeSource()
+        try reportingOutputErrors { () throws(AtomicFileError) in try removeSource() }
         AtomicDirectory.removeReplaced(by: output)
         _ = AtomicFile.finishCommit(of: output)
         journal.remove()
@@ -45,11 +46,13 @@ struct FinishedTranscode {
     }
 
     /// Removes the source if the output that replaces it has another name.
-    private func removeSource() {
+    private func removeSource() throws(AtomicFileError) {
         guard let source = completion.replacedSource, FileIdentity(source) != FileIdentity(output),
             (try? SourceIdentity(of: source)) == completion.source
         else { return }
-        unlink(source)
+        guard unlink(source) == 0 else {
+            throw .sourceNotRemoved(path: source, output: output, SystemError("unlink", errno))
+        }
         try? Directory.synchronize(FileName.directory(of: source).directory)
     }
 }

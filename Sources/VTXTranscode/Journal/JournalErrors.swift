@@ -41,7 +41,9 @@ extension TranscodeError {
         case .otherFormat(let path, let version):
             self.init(.internal, "'\(path)' cannot be used: its format is \(version)")
         case .otherTask(let path, _): self.init(.internal, "'\(path)' cannot be used: another version has written it")
-        case .system(let path, let error): self.init(output: "the journal '\(path)' cannot be written", error.code)
+        case .system(let path, let error):
+            self.init(output: "the journal '\(path)' cannot be written", error.code)
+            hint = "\(option: .workDirectory) names another directory for journals, \(option: .journal) keeps none"
         }
     }
 }

@@ -30,6 +30,8 @@ final class TranscodeJournal: Sendable {
         /// The number of packets before those that failed the check, or may be as wrong.
         var trustedPackets: Int?
         var cut: Notice?
+        /// Whether the output is complete, with all that it replaces still to be removed.
+        var isFinished = false
     }
 
     init(_ request: JournalRequest, isTemporary: Bool = false) {
@@ -182,6 +184,7 @@ final class TranscodeJournal: Sendable {
             return (state.sink, state.shards.frameCount)
         }
         if error.category == .verification { return cut(keeping: sink) }
+        if error.kind == .outputNotReplaced, state.withLock(\.isFinished) { return 0 }
         // A job cancelled in its first second leaves no journal: the user probably mistyped the command.
         let frameCount = sink?.keep(beginsJournal: !error.isCancellation) ?? earlier
         let isSound =
@@ -245,6 +248,7 @@ final class TranscodeJournal: Sendable {
             completion.additions = Dictionary(
                 zip(header.task.plan.addedFiles, header.additions ?? []), uniquingKeysWith: { first, _ in first })
             try completion.write(to: directory)
+            self.state.withLock { $0.isFinished = true }
         } catch let error as JournalError { throw TranscodeError(error) } catch {
             throw TranscodeError(.system, "\(error)")
         }

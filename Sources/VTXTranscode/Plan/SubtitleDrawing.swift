@@ -134,7 +134,8 @@ struct SubtitleDrawing {
         return SubtitlePlacement(
             picture: rotation.orientation.isTransposed ? size.transposed : size,
             shown: kept.rotated(by: rotation.orientation, in: size),
-            aspectRatio: aspect.isPositive ? aspect.value : 1, hasSquareCanvas: codecName == "hdmv_pgs_subtitle")
+            aspectRatio: aspect.isPositive ? aspect.value : 1, hasSquareCanvas: codecName == "hdmv_pgs_subtitle",
+            isTransposed: rotation.requested.isTransposed)
     }
 }
 

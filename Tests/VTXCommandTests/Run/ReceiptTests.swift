@@ -15,7 +15,8 @@ struct ReceiptTests {
 
     /// A run with this last event of its worker.
     private func run(
-        _ arguments: [String] = [], _ outcome: TranscodeResult.Outcome? = .completed, to name: String = "receipt.json"
+        _ arguments: [String] = [], _ outcome: TranscodeResult.Outcome? = .completed, to name: String = "receipt.json",
+        notices: [Notice] = []
     ) throws -> (code: ExitCode, receipt: JSONValue?) {
         let paths = (source: directory.path("in.mkv"), output: directory.path("out.mp4"))
         let receipt = directory.path(name)
@@ -30,7 +31,8 @@ struct ReceiptTests {
             guard let outcome else { throw TranscodeError(.outputNoSpace, "the disk is full") }
             try? AtomicFile.write("", to: paths.output, replaces: true)
             var result = TranscodeResult(
-                outcome: outcome, output: paths.output, frames: 1, seconds: 1, bytes: 0, elapsedSeconds: 1, notices: [])
+                outcome: outcome, output: paths.output, frames: 1, seconds: 1, bytes: 0, elapsedSeconds: 1,
+                notices: notices)
             result.verification = VerificationReport(.full)
             result.verification?.note(psnr: 41.26, at: 2.5)
             result.stageDevices = ["decode": ["a GPU"], "filter": ["software"], "encode": ["a GPU", "software"]]
@@ -86,6 +88,13 @@ struct ReceiptTests {
         #expect(try run([], nil) == (.output, nil))
         #expect(try run([], .skipped) == (.success, nil))
         #expect(Directory.names(in: directory.directory).allSatisfy { !$0.contains("receipt") })
+    }
+
+    @Test("there is none of a worker that died with its output in place, so that the same command can finish")
+    func late() throws {
+        let late = [Notice(.workerLate, "killed")]
+        #expect(try run([], .incompleteSource, notices: late) == (.incompleteSource, nil))
+        #expect(test.messages.lines.contains { $0.contains("receipt.json' is not written") })
     }
 
     @Test("it is neither the source nor the output", arguments: ["in.mkv", "./in.mkv", "./out.mp4"])

@@ -167,8 +167,20 @@ struct SourceReplacementTests {
         let output = clip.directory.file("in.mp4")
         let request = try leave(source: clip.path)
         if changes { try Files.write("changed", to: clip.path) }
-        #expect(FinishedTranscode(output, request)?.finish(request)?.code == "journal.finished")
+        #expect(try FinishedTranscode(output, request)?.finish(request)?.code == "journal.finished")
         #expect(clip.directory.names == (changes ? ["in.mkv", "in.mp4"] : ["in.mp4"]))
+    }
+
+    @Test("a source that cannot be removed is an error, and the next run tries again")
+    func notRemoved() throws {
+        let output = clip.directory.file("in.mp4")
+        let request = try leave(source: clip.path)
+        guard try set(.immutable, of: clip.path) else { return }
+        let error = #expect(throws: TranscodeError.self) { try FinishedTranscode(output, request)?.finish(request) }
+        _ = try set([], of: clip.path)
+        #expect(error?.kind == .outputNotReplaced && error?.message.contains("in.mp4' is complete and in place") == true)
+        #expect(try FinishedTranscode(output, request)?.finish(request)?.code == "journal.finished")
+        #expect(clip.directory.names == ["in.mp4"])
     }
 
     @Test("another command is a new job, which finds no leftover; so is a changed output, with a source that stays")
@@ -180,7 +192,7 @@ struct SourceReplacementTests {
         #expect(clip.directory.names.filter { !$0.hasPrefix(".") } == ["in.mkv", "in.mp4"])
         request = try leave(source: clip.path)
         request.command = ["else"]
-        #expect(FinishedTranscode(output, request)?.finish(request) == nil)
+        #expect(try FinishedTranscode(output, request)?.finish(request) == nil)
         #expect(clip.directory.names == ["in.mp4"])
     }
 }

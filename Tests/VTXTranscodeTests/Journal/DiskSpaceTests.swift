@@ -64,6 +64,19 @@ struct DiskSpaceTests {
         #expect(notices(needed) == [0, 0])
     }
 
+    @Test("a journal on another disk has a warning of its own")
+    func journalElsewhere() throws {
+        let clip = try SourceClip(frames: 25)
+        var plan = try clip.plan().plan
+        plan.output = "/a/out.mkv"
+        var journal = JournalRequest()
+        journal.directory = "/tmp"
+        let projection = try #require(SizeProjection(written: 100, fraction: 0.1))
+        var warning = SpaceWarning(DiskSpace(available: { $0 == "/a" ? 900 : 899 }, fileSystem: { $0 == "/a" ? 1 : 2 }))
+        let text = warning.take(projection, plan, journal).map { "\($0.message)" }
+        #expect(text == ["the journal of '/a/out.mkv' needs about 1 MB, but '/tmp' has only 0 MB left"])
+    }
+
     @Test("is unknown for a quality, and without the free space")
     func unknown() throws {
         #expect(try shortage(free: ["/a": 0], JournalRequest(), .quality(.standard, max: nil)) == nil)

@@ -35,10 +35,10 @@ extension SupervisionSuite {
 
     /// The decision at the process's end, after the events.
     mutating func end(
-        after events: [WorkerEvent] = [], _ ending: ProcessEnding, isInPlace: Bool = false
+        after events: [WorkerEvent] = [], _ ending: ProcessEnding, finished: Int64? = nil
     ) -> String {
         events.forEach { _ = state.handle(.report($0)) }
-        return state.handle(.ended(ending, isInPlace: isInPlace)).words
+        return state.handle(.ended(ending, finished: finished)).words
     }
 
     mutating func tick(_ seconds: Double, _ activity: ProcessActivity = .idle) -> String {
