@@ -174,7 +174,7 @@ let package = Package(
             of: "VTXTranscode",
             on: [
                 "VTXMedia", "VTXSystem", "VTXTask", "VTXFFmpeg", "VTXBitstream", "VTXSession", "VTXSoftware",
-                "VTXJournal", "VTXTestMedia",
+                "VTXJournal", "VTXTestMedia", "VTXTestValues",
             ]),
         tests(
             of: "VTXCapture",

@@ -33,6 +33,14 @@ package final class AudioConverter {
     package var parameters: CodecParameters { encoder.parameters }
     package var timeBase: Rational { encoder.timeBase }
 
+    /// The number of the source's channels if it has become larger than at the beginning, and than the encoder's; nil
+    /// otherwise.
+    package var lostChannelCount: Int? {
+        samples.channelCounts.flatMap { first, most in
+            first <= parameters.channelCount && most > parameters.channelCount ? most : nil
+        }
+    }
+
     /// Continues with another stream, whose timestamps continue this one's.
     package func reconfigure(for source: InputStream) throws { try samples.reconfigure(for: source) }
 

@@ -13,6 +13,8 @@ package final class Demuxer: @unchecked Sendable {
     package let streams: [InputStream]
     package let chapters: [Chapter]
     package let metadata: [MetadataEntry]
+    /// The programs of a transport stream.
+    package let programs: [Program]
     /// libavformat's short names, for example `mov,mp4,m4a,3gp,3g2,mj2`.
     package let formatName: String
     /// The source of the bytes, if not a file. It must outlive the context.
@@ -94,6 +96,7 @@ package final class Demuxer: @unchecked Sendable {
         }
         chapters = Chapter.all(of: context)
         metadata = readDictionary(context.pointee.metadata)
+        programs = Program.all(of: context)
         formatName = String(cString: context.pointee.iformat.pointee.name)
         skipsDamage = Self.damageSkippers.contains(formatName)
         // If anything fails after this point, deinit runs and closes the file.

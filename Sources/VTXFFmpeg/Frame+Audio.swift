@@ -8,6 +8,7 @@ package struct AudioFormat: Sendable, Hashable {
     var sampleFormat: Int32
     /// libavutil's description, for example `stereo`.
     package var channelLayout: String
+    package var channelCount: Int
 }
 
 extension Frame {
@@ -23,7 +24,8 @@ extension Frame {
         var text = [CChar](repeating: 0, count: 128)
         av_channel_layout_describe(&layout, &text, text.count)
         return AudioFormat(
-            sampleRate: sampleRate, sampleFormat: pointer.pointee.format, channelLayout: String(nullTerminated: text))
+            sampleRate: sampleRate, sampleFormat: pointer.pointee.format, channelLayout: String(nullTerminated: text),
+            channelCount: Int(layout.nb_channels))
     }
 
     /// The duration of its samples, in seconds.

@@ -84,6 +84,8 @@ extension StreamInfo {
         hdrMetadata = stream.hdrMetadata
         sideDataKinds = stream.sideDataNames
         dolbyVision = stream.dolbyVision
+        projection = VideoProjection(
+            spherical: stream.bytes(of: AV_PKT_DATA_SPHERICAL), stereo: stream.bytes(of: AV_PKT_DATA_STEREO3D))
         wrapBits = Int(stream.pointee.pts_wrap_bits)
     }
 }
@@ -93,6 +95,12 @@ extension UnsafeMutablePointer<AVStream> {
         var found = 0
         let data = vtx_stream_side_data(self, type, &found)
         return found >= size ? data : nil
+    }
+
+    fileprivate func bytes(of type: AVPacketSideDataType) -> [UInt8] {
+        var count = 0
+        let data = vtx_stream_side_data(self, type, &count)
+        return Array(UnsafeBufferPointer(start: data, count: data == nil ? 0 : count))
     }
 
     fileprivate var hdrMetadata: HDRMetadata {
@@ -123,6 +131,22 @@ extension UnsafeMutablePointer<AVStream> {
         ]
         .filter { sideData($0, atLeast: 1) != nil }
         .compactMap { String(optional: av_packet_side_data_name($0)) }
+    }
+}
+
+/// A program of a transport stream (C: `AVProgram`).
+package struct Program: Sendable, Hashable {
+    /// The indices of its streams.
+    package var streams: Set<Int>
+    /// Its name and provider (`service_name`, `service_provider`).
+    package var metadata: [MetadataEntry]
+
+    static func all(of context: UnsafeMutablePointer<AVFormatContext>) -> [Program] {
+        (0..<Int(context.pointee.nb_programs)).compactMap { index in
+            guard let program = context.pointee.programs[index]?.pointee else { return nil }
+            let indices = UnsafeBufferPointer(start: program.stream_index, count: Int(program.nb_stream_indexes))
+            return Program(streams: Set(indices.map { Int($0) }), metadata: readDictionary(program.metadata))
+        }
     }
 }
 

@@ -121,6 +121,8 @@ package final class Muxer: @unchecked Sendable {
             AV_PKT_DATA_MASTERING_DISPLAY_METADATA, (description.hdrMetadata.masteringDisplay?.avMetadata).map { [$0] })
         try stream.setSideData(
             AV_PKT_DATA_CONTENT_LIGHT_LEVEL, (description.hdrMetadata.contentLightLevel?.avMetadata).map { [$0] })
+        try stream.setSideData(AV_PKT_DATA_SPHERICAL, description.projection?.spherical)
+        try stream.setSideData(AV_PKT_DATA_STEREO3D, description.projection?.stereo)
         try stream.setSideData(AV_PKT_DATA_DOVI_CONF, (description.dolbyVision?.avRecord).map { [$0] })
         return Int(stream.pointee.index)
     }

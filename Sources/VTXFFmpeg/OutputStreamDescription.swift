@@ -16,6 +16,7 @@ package struct OutputStreamDescription: Sendable {
     package var sampleAspectRatio = Rational(0, 1)
     package var color: ColorDescription?
     package var displayMatrix: DisplayMatrix?
+    package var projection: VideoProjection?
     package var hdrMetadata = HDRMetadata()
     /// nil if the packets have no Dolby Vision metadata.
     package var dolbyVision: DolbyVision?
@@ -54,7 +55,7 @@ extension UnsafeMutablePointer<AVStream> {
     func setSideData<Element>(
         _ type: AVPacketSideDataType, _ elements: [Element]?
     ) throws(FFmpegError) {
-        guard let elements else { return }
+        guard let elements, !elements.isEmpty else { return }
         let size = elements.count * MemoryLayout<Element>.stride
         guard let target = vtx_stream_add_side_data(self, type, size) else {
             throw FFmpegError("av_stream_new_side_data", -ENOMEM)

@@ -34,6 +34,8 @@ final class PacedAudio {
     private var converter: FilterGraph?
     /// The format that the converter was built for.
     private var format: AudioFormat?
+    /// The number of channels at the beginning, and the largest so far.
+    private(set) var channelCounts: (first: Int, most: Int)?
     /// Fills gaps, cuts overlaps, and repacks samples into frames of the encoder's size.
     private var pacer: FilterGraph?
     /// The start of the last frame sent to the pacer, in seconds.
@@ -124,10 +126,16 @@ final class PacedAudio {
         if frame.audioFormat != format {
             try finishConverter()
             format = frame.audioFormat
+            note(frame.audioFormat.channelCount)
             converter = try FilterGraph(audioLike: frame, chain: settings.form, samplesPerFrame: 0)
         }
         try converter?.send(frame)
         try paceWhatIsReady()
+    }
+
+    private func note(_ count: Int) {
+        let earlier = channelCounts ?? (count, count)
+        channelCounts = (earlier.first, max(earlier.most, count))
     }
 
     /// - Returns: false if nothing is left.

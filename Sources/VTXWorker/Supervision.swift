@@ -162,8 +162,8 @@ extension TranscodeError {
     /// Required hardware forbids a second run.
     static func required(_ failure: DriverFailure) -> TranscodeError {
         TranscodeError(
-            .hardwareFault, "\(failure.description), and \(option: .hardware, "require") forbids software",
-            hint: "\(option: .hardware, "auto") falls back to software when a driver fails"
+            .hardwareFault, "\(failure.description), and \(option: .hardware, "require") allows no other attempt",
+            hint: "\(option: .hardware, "auto") continues with another GPU or in software when a driver fails"
         ).on(failure.device)
     }
 

@@ -155,6 +155,22 @@ struct StreamTests {
         #expect(after.packets[copy.index].map(\.bytes) == before.packets[1].map(\.bytes))
     }
 
+    @Test("360° video keeps its mapping, except where it is lost with a notice", arguments: ["mp4", "mkv", "mov"])
+    func projection(pathExtension: String) throws {
+        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
+        // An equirectangular AVSphericalMapping without rotation.
+        let mapping = [UInt8](repeating: 0, count: 36)
+        try MovieRecipe(VideoRecipe { $0.projection = VideoProjection(spherical: mapping, stereo: []) }).write(to: input)
+        let run = try Run.transcode(input, to: output)
+        let isKept = pathExtension != "mov"
+        #expect(try MediaFile(output).video?.projection?.spherical == (isKept ? mapping : nil))
+        #expect(run.messages("downgrade.projection").isEmpty == isKept)
+        let cropped = try Run.transcode(input, to: directory.file("cropped.mp4")) {
+            $0.crop = .region(PixelRegion(size: PixelSize(32, 32)))
+        }
+        #expect(!cropped.messages("downgrade.projection").isEmpty)
+    }
+
     @Test("cues that lose their position are counted", arguments: ["mp4", "mkv"])
     func positions(pathExtension: String) throws {
         let cues = [SubtitleRecipe.Cue(0.1, 0.4, "{\\an8}top"), .init(0.5, 0.9, "{\\an2}bottom")]

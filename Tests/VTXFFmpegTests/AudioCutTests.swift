@@ -46,6 +46,35 @@ struct AudioCutTests {
     }
 }
 
+@Suite("Audio that gets more channels")
+struct AudioChannelTests {
+    /// Half a second of each layout, converted to a number of channels; the number that is lost.
+    private func lost(_ layouts: [String], to count: Int) throws -> Int? {
+        let settings = AudioEncoderSettings(
+            codecName: "pcm_s16le", sampleRate: 1000, channelLayout: count == 1 ? "mono" : "stereo",
+            channelCount: count, sampleFormat: "s16", bitsPerSample: nil, bitrate: nil, usesGlobalHeader: false)
+        let converter = try AudioConverter(nil, settings) { _ in }
+        for (index, layout) in layouts.enumerated() {
+            let source = try FilterGraph(
+                generating: "anullsrc=r=1000:cl=\(layout):d=0.5:n=100,aformat=sample_fmts=s16", isAudio: true)
+            while case .unit(let frame) = try source.receive() {
+                frame.pts = frame.pts.map { $0 + Int64(index * 500) }
+                try converter.convert(frame)
+            }
+        }
+        try converter.convert(nil as Packet?)
+        return converter.lostChannelCount
+    }
+
+    @Test("than the output has is found, but not what was mixed down from the beginning")
+    func channels() throws {
+        #expect(try lost(["stereo", "5.1", "stereo"], to: 2) == 6)
+        #expect(try lost(["mono", "stereo"], to: 2) == nil)
+        #expect(try lost(["5.1", "stereo", "5.1"], to: 2) == nil)
+        #expect(try lost(["mono", "stereo"], to: 1) == 2)
+    }
+}
+
 @Suite("Audio without gaps")
 struct AudioGapTests {
     /// Ten frames of 100 samples of one value, each moved by a number of samples.

@@ -10,8 +10,8 @@ struct SubtitlePlacementTests {
         _ picture: PixelSize, shown: PixelRegion? = nil, aspect: Double = 1, isSquare: Bool = true
     ) -> SubtitlePlacement {
         SubtitlePlacement(
-            picture: picture, shown: shown ?? PixelRegion(size: picture), aspectRatio: aspect, hasSquareCanvas: isSquare
-        )
+            picture: picture, shown: shown ?? PixelRegion(size: picture), aspectRatio: aspect,
+            original: SubtitlePlacement.Canvas(size: picture, aspectRatio: aspect, isSquare: isSquare))
     }
 
     @Test("is unchanged if canvas and frame are equal")
@@ -42,6 +42,15 @@ struct SubtitlePlacementTests {
         #expect(placement(Self.screen, shown: kept).region(of: above, on: Self.screen, in: kept.size).y == 16)
     }
 
+    @Test("keeps the shape of letters on pictures that filters have changed")
+    func filtered() {
+        let placement = SubtitlePlacement(
+            picture: PixelSize(960, 1080), shown: PixelRegion(size: PixelSize(960, 1080)), aspectRatio: 1,
+            original: SubtitlePlacement.Canvas(size: Self.screen, aspectRatio: 1, isSquare: false))
+        let region = placement.region(of: Self.words, on: Self.screen, in: PixelSize(960, 1080))
+        #expect(region == PixelRegion(x: 280, y: 960, size: PixelSize(400, 40)))
+    }
+
     @Test("is scaled into a part that is too small for it")
     func small() {
         let kept = PixelRegion(x: 760, y: 400, size: PixelSize(400, 300))
@@ -55,8 +64,8 @@ struct SubtitlePlacementTests {
         let picture = canvas.transposed
         // A sample of the DVD is 64:45, and on its side 45:64.
         let placement = SubtitlePlacement(
-            picture: picture, shown: PixelRegion(size: picture), aspectRatio: 45 / 64, hasSquareCanvas: false,
-            isTransposed: true)
+            picture: picture, shown: PixelRegion(size: picture), aspectRatio: 45 / 64,
+            original: SubtitlePlacement.Canvas(size: canvas, aspectRatio: 64 / 45, isSquare: false))
         let region = placement.region(of: words, on: canvas, in: picture)
         #expect(region == PixelRegion(x: 160, y: 617, size: PixelSize(256, 16)))
         #expect(placement.region(of: words, on: PixelSize(0, 0), in: picture) == region)

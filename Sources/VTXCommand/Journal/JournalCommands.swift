@@ -6,9 +6,16 @@ import VTXTask
 struct ResumeSettings: CommandSettings {
     var name = ""
     var workDirectory: String?
+    var overwrites = false
+    var startsOver = false
     var printsJSON = false
 
     init() {}
+
+    /// The options that are added to those of the original command.
+    var further: [String] {
+        (overwrites ? ["--overwrite"] : []) + (startsOver ? ["--restart"] : []) + (printsJSON ? ["--json"] : [])
+    }
 
     var journal: JournalRequest {
         var journal = JournalRequest.here
@@ -35,6 +42,12 @@ extension Command {
                     "Options",
                     [
                         .optional("work-dir", .directory, into: \.workDirectory, "Directory of journals."),
+                        .flag(
+                            "overwrite", short: "y", sets: \.overwrites, to: true,
+                            "Replace a file that has the output's name by now."),
+                        .flag(
+                            "restart", sets: \.startsOver, to: true,
+                            "Discard the journal and start over, for example because the source has changed."),
                         .json(sets: \.printsJSON),
                     ])
             ]),
@@ -43,7 +56,7 @@ extension Command {
             do throws(TranscodeError) {
                 let name = UnfinishedName(settings.name, settings.journal)
                 let found = try Workers.live(console).unfinished(.findUnfinished(name))
-                throw found[0].resume(settings.printsJSON)
+                throw found[0].resume(adding: settings.further)
             } catch { return console.report(error, asJSON: settings.printsJSON) }
         })
 }
@@ -61,7 +74,7 @@ extension UnfinishedTranscode {
     /// Replaces the process with the original command, because workers are started the same way.
     ///
     /// - Returns: why that failed.
-    fileprivate func resume(_ printsJSON: Bool) -> TranscodeError {
+    fileprivate func resume(adding further: [String]) -> TranscodeError {
         guard FileStatus(input) != nil else {
             return TranscodeError(
                 .inputNotFound, "there is no source '\(input)'",
@@ -71,8 +84,8 @@ extension UnfinishedTranscode {
             return TranscodeError(
                 .journalNone, "'\(workingDirectory)' cannot be entered: \(SystemError("chdir", errno))")
         }
-        let json = printsJSON && !command.contains("--json") ? ["--json"] : []
-        let error = Launch.same(with: ["vtx", "transcode"] + json + command).replaceProcess()
+        let added = further.filter { !command.contains($0) }
+        let error = Launch.same(with: ["vtx", "transcode"] + added + command).replaceProcess()
         return TranscodeError(.workerStart, "vtx cannot start itself: \(error)")
     }
 }

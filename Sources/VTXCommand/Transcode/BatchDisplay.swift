@@ -47,6 +47,8 @@ struct BatchProgress: Sendable, Hashable {
 struct BatchDisplay: BatchReporter {
     let captured = BatchProcess.CapturedOutput.recordsAndMessages
     private let console: Console
+    /// Whether the messages of a process are shown together when it has ended, because several run at a time.
+    private let holdsMessages: Bool
     private var progress: BatchProgress
     private let start = ContinuousClock.now
     private var line: StatusLine
@@ -55,15 +57,19 @@ struct BatchDisplay: BatchReporter {
     /// The minimum interval between two drawings.
     private static let interval = Duration.milliseconds(100)
 
-    init(_ items: [BatchPlan.Item], _ console: Console) {
-        self.console = console
+    init(_ items: [BatchPlan.Item], _ console: Console, holdsMessages: Bool) {
+        (self.console, self.holdsMessages) = (console, holdsMessages)
         line = StatusLine(console)
         progress = BatchProgress(sizes: items.map(\.byteCount))
     }
 
     /// Prints the new messages and progress of a process.
     mutating func show(_ process: BatchProcess) {
-        let messages = process.takeMessages()
+        var messages = process.takeMessages()
+        if holdsMessages {
+            process.heldMessages += messages
+            messages = []
+        }
         if !messages.isEmpty { erase() }
         messages.forEach { console.messages.write($0 + "\n") }
         let news = process.takeRecords().last.flatMap { try? JSONLine.value(Progress.self, from: $0) }

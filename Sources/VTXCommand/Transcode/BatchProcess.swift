@@ -9,6 +9,8 @@ final class BatchProcess {
     let before: FileStatus?
     /// Whether it has reported its result.
     var hasResult = false
+    /// Messages to be shown when it has ended.
+    var heldMessages: [String] = []
     private var process: Subprocess
     private let descriptor: FileDescriptor
     private var records: LineReader?
@@ -19,7 +21,8 @@ final class BatchProcess {
         case nothing
         /// Standard output.
         case records
-        /// Standard error too.
+        /// Standard error.
+        case messages
         case recordsAndMessages
     }
 
@@ -33,19 +36,23 @@ final class BatchProcess {
             let output = try Pipe()
             process = try Subprocess(launch, output: (output.writing.number, BatchProcess.standardError))
             records = LineReader(output.takeReading(), longest: BatchProcess.longestRecord)
+        case .messages:
+            let error = try Pipe()
+            process = try Subprocess(launch, output: (BatchProcess.standardOutput, error.writing.number))
+            messages = LineReader(error.takeReading(), longest: BatchProcess.longestMessage)
         case .recordsAndMessages:
             let output = try Pipe()
             let error = try Pipe()
             process = try Subprocess(launch, output: (output.writing.number, error.writing.number))
             records = LineReader(output.takeReading(), longest: BatchProcess.longestRecord)
-            messages = LineReader(error.takeReading(), longest: 1 << 16)
+            messages = LineReader(error.takeReading(), longest: BatchProcess.longestMessage)
         }
         descriptor = try process.openEnd()
     }
 
-    private static let standardError: Int32 = 2
+    private static let (standardOutput, standardError): (Int32, Int32) = (1, 2)
     /// Bytes. A result has the bit rates of a whole video.
-    private static let longestRecord = 1 << 26
+    private static let (longestRecord, longestMessage) = (1 << 26, 1 << 16)
 
     /// The events to wait for: its exit and its output.
     var events: [Poll.Event] {

@@ -31,6 +31,15 @@ struct BatchRecords: BatchReporter {
     func erase() {}
 }
 
+/// Holds the messages of each process until it has ended, because several run at a time.
+struct BatchMessages: BatchReporter {
+    let captured = BatchProcess.CapturedOutput.messages
+
+    func show(_ process: BatchProcess) { process.heldMessages += process.takeMessages() }
+    func end(_ process: BatchProcess) {}
+    func erase() {}
+}
+
 /// The outcome of a batch: its last record.
 struct SummaryRecord: Record {
     let type = "summary"

@@ -43,7 +43,7 @@ struct BatchRun: Sendable {
         var state = State(waiting: Array(plan.items.enumerated())[...], reporter: makeReporter())
         while !state.waiting.isEmpty || !state.running.isEmpty {
             while state.running.count < limit, let (index, item) = state.waiting.popFirst() {
-                announce(item, index, &state)
+                if limit == 1 { announce(item, index, &state) }
                 self.start(item, index, &state)
             }
             for signal in Self.wait(for: state.running, &stops) { end(&state, because: signal) }
@@ -90,7 +90,8 @@ struct BatchRun: Sendable {
 
     private func makeReporter() -> (any BatchReporter)? {
         if settings.printsJSON || settings.progress == .json { return BatchRecords(console: console) }
-        return drawsBar ? BatchDisplay(plan.items, console) : nil
+        if drawsBar { return BatchDisplay(plan.items, console, holdsMessages: limit > 1) }
+        return limit > 1 ? BatchMessages() : nil
     }
 
     /// Whether to show one progress bar for all inputs.
@@ -144,6 +145,7 @@ extension BatchRun {
     private func conclude(_ process: BatchProcess, _ state: inout State) {
         guard let ending = process.ending else { return }
         state.reporter?.end(process)
+        if limit > 1 { showMessages(of: process, &state) }
         let exitCode = ending.exitCode ?? .internalError
         let words = ending.exitCode == nil ? ending.words : "ended without a result"
         let error = TranscodeError(.workerCrashed, "the process for '\(process.item.input)' \(words)")
@@ -154,6 +156,13 @@ extension BatchRun {
         } else {
             state.summary.add(process.item, exitCode, before: process.before)
         }
+    }
+
+    /// Shows what several processes at a time have reported, each below its input.
+    private func showMessages(of process: BatchProcess, _ state: inout State) {
+        announce(process.item, process.index, &state)
+        if settings.isQuiet, !process.heldMessages.isEmpty { console.say(nil, process.item.input) }
+        process.heldMessages.forEach { console.messages.write($0 + "\n") }
     }
 
     /// The options of the processes. If there is a bar, it is drawn here, and they report progress as records.

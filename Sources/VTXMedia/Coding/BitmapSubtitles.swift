@@ -30,19 +30,27 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
     package var shown: PixelRegion
     /// The sample aspect ratio of the picture.
     package var aspectRatio: Double
-    /// Whether the canvas has square samples, as on Blu-rays. Otherwise it has the shape of the picture, as on DVDs.
-    package var hasSquareCanvas: Bool
-    /// Whether the picture was put on its side, but not the canvas.
-    package var isTransposed: Bool
+    /// The picture that the subtitles were made for, which may since have been rotated or filtered.
+    package var original: Canvas
 
-    package init(
-        picture: PixelSize, shown: PixelRegion, aspectRatio: Double, hasSquareCanvas: Bool, isTransposed: Bool = false
-    ) {
+    package struct Canvas: Sendable, Hashable, Codable {
+        package var size: PixelSize
+        /// The sample aspect ratio.
+        package var aspectRatio: Double
+        /// Whether the subtitles have square samples, as on Blu-rays. Otherwise they have the shape of the picture, as
+        /// on DVDs.
+        package var isSquare: Bool
+
+        package init(size: PixelSize, aspectRatio: Double, isSquare: Bool) {
+            (self.size, self.aspectRatio, self.isSquare) = (size, aspectRatio, isSquare)
+        }
+    }
+
+    package init(picture: PixelSize, shown: PixelRegion, aspectRatio: Double, original: Canvas) {
         self.picture = picture
         self.shown = shown
         self.aspectRatio = aspectRatio
-        self.hasSquareCanvas = hasSquareCanvas
-        self.isTransposed = isTransposed
+        self.original = original
     }
 
     /// Returns the position and size of a bitmap in a frame, which shows it whole.
@@ -51,17 +59,17 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
     /// bars of a Blu-ray are often removed.
     ///
     /// - Parameters:
-    ///   - canvas: The size of the subtitles' screen; that of the upright picture if unknown.
+    ///   - canvas: The size of the subtitles' screen; that of the original picture if unknown.
     ///   - frame: The size of the frame, in which the shown part may be scaled.
     package func region(of bitmap: PixelRegion, on canvas: PixelSize, in frame: PixelSize) -> PixelRegion {
-        let canvas = canvas.width > 0 && canvas.height > 0 ? canvas : uprightPicture
+        let canvas = canvas.width > 0 && canvas.height > 0 ? canvas : original.size
         let across = Double(picture.width) / Double(canvas.width)
         let down = Double(picture.height) / Double(canvas.height)
         let zoom = (
             x: Double(frame.width) / Double(shown.size.width), y: Double(frame.height) / Double(shown.size.height)
         )
         let width = Double(bitmap.size.width) * across * zoom.x
-        let height = Double(bitmap.size.height) * across * aspectRatio / sampleAspectRatio(of: canvas) * zoom.y
+        let height = Double(bitmap.size.height) * across * aspectRatio / original.sampleAspectRatio(on: canvas) * zoom.y
         let fit = min(1, Double(frame.width) / width, Double(frame.height) / height)
         let middle = (
             x: (Double(2 * bitmap.x + bitmap.size.width) / 2 * across - Double(shown.x)) * zoom.x,
@@ -73,15 +81,6 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
         return PixelRegion(x: columns.start, y: rows.start, size: PixelSize(columns.length, rows.length))
     }
 
-    /// Returns how wide a sample of the canvas is, relative to its height.
-    private func sampleAspectRatio(of canvas: PixelSize) -> Double {
-        if hasSquareCanvas { return 1 }
-        let aspect = isTransposed ? 1 / aspectRatio : aspectRatio
-        return aspect * Double(uprightPicture.width * canvas.height) / Double(uprightPicture.height * canvas.width)
-    }
-
-    private var uprightPicture: PixelSize { isTransposed ? picture.transposed : picture }
-
     /// The distance that a bitmap keeps from an edge beyond which it would be, as a fraction of the frame.
     private static let margin = 0.02
 
@@ -92,6 +91,13 @@ package struct SubtitlePlacement: Sendable, Hashable, Codable {
         let margin = min(Int(Double(whole) * margin), last / 2)
         if start < 0 { return (margin, length) }
         return (start > last ? last - margin : start, length)
+    }
+}
+
+extension SubtitlePlacement.Canvas {
+    /// Returns how wide a sample of the subtitles' screen is, relative to its height.
+    fileprivate func sampleAspectRatio(on screen: PixelSize) -> Double {
+        isSquare ? 1 : aspectRatio * Double(size.width * screen.height) / Double(size.height * screen.width)
     }
 }
 

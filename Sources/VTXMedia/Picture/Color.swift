@@ -1,3 +1,5 @@
+import Glibc
+
 /// A color description: the code points of ITU-T H.273, as bitstreams and containers carry them.
 public struct ColorDescription: Sendable, Hashable, Codable {
     /// The color primaries (H.273 8.1, `colour_primaries`); 2 is unspecified.
@@ -170,6 +172,13 @@ public struct ToneMapping: Sendable, Hashable, Codable {
 
     /// The luminance of the brightest pixel, in cd/m2.
     public var peakLuminance: Int { lightLevel.maxContent }
+
+    /// Its signal, from 0 to 1: PQ's inverse EOTF (SMPTE ST 2084), or the maximum of HLG.
+    package var peakSignal: Double {
+        guard source.isPQ else { return 1 }
+        let luminance = pow(Double(peakLuminance) / 10_000, 2610.0 / 16384)
+        return pow((0.8359375 + 18.8515625 * luminance) / (1 + 18.6875 * luminance), 2523.0 / 32)
+    }
 
     /// Returns a frame's color description, completed by that of the container and then by the usual values of HDR.
     public func meaning(of frame: ColorDescription) -> ColorDescription {

@@ -32,6 +32,8 @@ package struct StreamInfo: Sendable, Hashable, Codable {
     package var sideDataKinds: [String] = []
     /// The Dolby Vision configuration of the container; nil if there is none.
     package var dolbyVision: DolbyVision?
+    /// How the pictures surround the viewer; nil for plain video.
+    package var projection: VideoProjection?
     /// In bits per second; 0 if unknown.
     package var bitrate = 0
     /// The size of the video; 0x0 for other streams.
@@ -51,6 +53,26 @@ package struct StreamInfo: Sendable, Hashable, Codable {
         self.codecName = codecName
         self.codecTag = codecTag
         self.timeBase = timeBase
+    }
+}
+
+/// How pictures are mapped onto a sphere, and how they contain the views of both eyes. Containers store it, and encoding
+/// does not change it.
+package struct VideoProjection: Sendable, Hashable, Codable {
+    /// libavutil's form (C: `AVSphericalMapping`); empty if there is none.
+    package var spherical: [UInt8]
+    /// libavutil's form (C: `AVStereo3D`); empty if there is none.
+    package var stereo: [UInt8]
+
+    /// - Returns: nil if there is neither.
+    package init?(spherical: [UInt8], stereo: [UInt8]) {
+        guard !spherical.isEmpty || !stereo.isEmpty else { return nil }
+        (self.spherical, self.stereo) = (spherical, stereo)
+    }
+
+    package var name: String {
+        [spherical.isEmpty ? nil : "360° mapping", stereo.isEmpty ? nil : "3D packing"].compactMap(\.self)
+            .joined(separator: " and ")
     }
 }
 

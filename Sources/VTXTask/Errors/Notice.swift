@@ -64,6 +64,8 @@ package enum NoticeKind: String, Sendable, Hashable, CaseIterable, Codable {
     case downgradeLayers = "downgrade.layers"
     case downgradeSize = "downgrade.size"
     case downgradeRotation = "downgrade.rotation"
+    case downgradeProjection = "downgrade.projection"
+    case downgradePrograms = "downgrade.programs"
     case downgradeCaptions = "downgrade.captions"
     case downgradeHDRMetadata = "downgrade.hdrMetadata"
     case downgradeHDR10Plus = "downgrade.hdr10plus"

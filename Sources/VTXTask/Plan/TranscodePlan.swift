@@ -69,6 +69,8 @@ package struct VideoPlan: Sendable, Hashable, Codable {
     package var constantFrameRate: Rational?
     /// The display matrix in the container; nil if none is needed.
     package var displayMatrix: DisplayMatrix?
+    /// The projection in the container; nil if none is needed.
+    package var projection: VideoProjection?
     /// The expected number of frames, if the source specifies it.
     package var expectedFrames: Int?
     /// nil if packets are copied.

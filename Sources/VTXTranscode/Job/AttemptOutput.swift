@@ -131,12 +131,17 @@ final class FileOutput: AttemptOutput {
 
     func commit(_ damage: InputErrorReport) throws {
         try replacement?.finish(file, isIncomplete: damage.isIncomplete)
-        try journal?.markFinished(file.openedPath, replacing: replacement?.source)
+        job.markFinished(file.openedPath, replacing: replacement?.source)
         // All of this may have waited for the disk.
         try job.checkCancellation()
         try replacement?.checkSource(by: plan.output)
         var isDone = true
-        try file.commit { () throws(AtomicFileError) in isDone = try replacement?.removeSource() ?? true }
+        do throws(AtomicFileError) {
+            try file.commit { () throws(AtomicFileError) in isDone = try replacement?.removeSource() ?? true }
+        } catch {
+            if case .exists = error, let replacement { throw replacement.takenName(plan.output) }
+            throw TranscodeError(error)
+        }
         journal?.remove()
         // The output has its name, but another file has taken the source's in the meantime.
         if !isDone { try replacement?.checkSource(by: plan.output) }

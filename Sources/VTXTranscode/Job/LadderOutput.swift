@@ -71,7 +71,7 @@ final class LadderOutput: AttemptOutput {
     }
 
     func commit(_ damage: InputErrorReport) throws {
-        try journal?.markFinished(directory.partialPath, replacing: nil)
+        job.markFinished(directory.partialPath, replacing: nil)
         // This may have waited for the disk.
         try job.checkCancellation()
         try directory.commit { () throws(AtomicFileError) in journal?.remove() }

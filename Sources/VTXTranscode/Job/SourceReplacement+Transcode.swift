@@ -33,6 +33,9 @@ extension SourceReplacement {
         }
     }
 
+    /// Another file has taken the output's name in the meantime.
+    func takenName(_ output: String) -> TranscodeError { TranscodeError(.outputExists, of: source, by: output) }
+
     private func giveAttributes(to file: AtomicFile, isDone: Bool) throws(TranscodeError) {
         do throws(SourceReplacementError) {
             try giveAttributes { attributes throws(SystemError) in try file.take(attributes, isDone: isDone) }

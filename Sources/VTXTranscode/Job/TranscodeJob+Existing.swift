@@ -30,6 +30,14 @@ extension TranscodeJob {
         return isWanted ? nil : finished(.skipped(plan.output))
     }
 
+    /// Marks the output as complete. Without the mark, the next run only cannot tell that this one was done: no reason to
+    /// lose the output.
+    func markFinished(_ path: String, replacing source: String?) {
+        do { try journal?.markFinished(path, replacing: source) } catch {
+            report([Notice(.journalUnusable, error.message)])
+        }
+    }
+
     /// Returns the result if the source is skipped because of its codec.
     func checkCodec(_ plan: TranscodePlan) -> TranscodeResult? {
         plan.reasonToSkip(request).map { skipped(plan.output, because: $0) }
@@ -74,7 +82,8 @@ extension TranscodeJob {
     /// Completes an earlier run of the same command that was killed after its output had replaced the existing file.
     private func completeEarlier(_ output: String) throws(TranscodeError) -> TranscodeResult? {
         guard let journal = request.journal, !journal.startsOver,
-            let notice = try FinishedTranscode(output, journal)?.finish(journal)
+            let notice = try FinishedTranscode(output, journal)?.finish(
+                journal, replacing: request.replacesSource ? OutputName.target(of: request.input) : nil)
         else { return nil }
         report([notice])
         return finished(.skipped(output))

@@ -22,17 +22,21 @@ struct FinishedTranscode {
 
     /// Completes the remaining steps.
     ///
-    /// - Parameter request: That of the current command.
+    /// - Parameters:
+    ///   - request: That of the current command.
+    ///   - source: The source that the current command is to replace; nil if it replaces none.
     /// - Returns: the notice for the user if the command is the same; nil if the command has its own work to do.
     /// - Throws: `output.notReplaced` if the source cannot be removed.
-    func finish(_ request: JournalRequest) throws(TranscodeError) -> Notice? {
+    func finish(_ request: JournalRequest, replacing source: String? = nil) throws(TranscodeError) -> Notice? {
         let isSame = isSame(request)
         // Also for another command: the output is complete, and only this journal records its source.
         try reportingOutputErrors { () throws(AtomicFileError) in try removeSource() }
         AtomicDirectory.removeReplaced(by: output)
         _ = AtomicFile.finishCommit(of: output)
         journal.remove()
-        guard isSame else { return nil }
+        // A source that is gone has been replaced, whatever the options.
+        let isReplaced = source.map { completion.replacedSource == request.absolutePath($0) && FileStatus($0) == nil }
+        guard isSame || isReplaced == true else { return nil }
         return Notice(.journalFinished, "an earlier run had finished '\(output)'; nothing was left to do")
     }
 

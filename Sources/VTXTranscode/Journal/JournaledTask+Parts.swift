@@ -82,6 +82,7 @@ extension JournaledTask {
                 return [color.primaries, color.transfer, color.matrix].map(String.init).joined(separator: "-")
             },
             Part("HDR metadata", { $0.video.encoding?.encoder.hdrMetadata }),
+            Part("the 360° mapping", { $0.video.projection }),
             Part("Dolby Vision", { $0.video.encoding?.dolbyVision }),
             Part("the display rotation", \.video.displayMatrix) {
                 ($0.video.displayMatrix?.orientation ?? .upright).inDegrees

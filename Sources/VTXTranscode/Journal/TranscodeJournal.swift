@@ -94,6 +94,8 @@ final class TranscodeJournal: Sendable {
             throw TranscodeError.journalMismatch(plan.output, difference, frames: frames, resume: request)
         }
         JournalCompletion.remove(from: directory)
+        // Whoever resumes from it later repeats this command, which may keep a source that the earlier one replaces.
+        try header.write(to: directory)
         var shards = try RenditionShards(reading: plan.encodings.count, of: directory)
         if plan.video.encoding?.verification == .full { try shards.keepComparable(in: directory) }
         state.shards = shards
@@ -191,7 +193,8 @@ final class TranscodeJournal: Sendable {
             [.output, .interrupted, .terminated, .hardware, .internal].contains(error.category)
             && error.kind != .outputNotReplaced
         if isSound, isTemporary { return 0 }
-        if isSound, frameCount > 0 { return frameCount }
+        // It may have been removed in the meantime.
+        if isSound, frameCount > 0 { return JournalDirectory.exists(state.withLock(\.path)) ? frameCount : 0 }
         if error.kind != .journalMismatch { remove() }
         return 0
     }

@@ -17,6 +17,7 @@ enum StreamDescriptions {
         description.sampleAspectRatio = encoder.sampleAspectRatio
         description.color = encoder.color
         description.displayMatrix = video.displayMatrix
+        description.projection = video.projection
         description.hdrMetadata = encoder.hdrMetadata
         description.dolbyVision = encoding.dolbyVision
         return description

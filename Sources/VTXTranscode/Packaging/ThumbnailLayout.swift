@@ -9,8 +9,8 @@ struct ThumbnailLayout: Sendable, Hashable {
     let step: Int
     /// When each is shown, in seconds.
     let times: [Double]
-    /// Seconds of the video.
-    let duration: Double
+    /// The end of the video, in seconds.
+    let end: Double
 
     /// Tiles in a row of a sheet, and rows.
     static let side = 5
@@ -30,7 +30,7 @@ struct ThumbnailLayout: Sendable, Hashable {
         let step = max(1, (starts.count + Self.most - 1) / Self.most)
         self.step = step
         times = stride(from: 0, to: starts.count, by: step).map { max(0, starts[$0]) }
-        duration = video.list.duration
+        end = video.list.keyFrames.last.map { $0.start + $0.duration } ?? 0
     }
 
     var sheetSize: PixelSize { PixelSize(size.width * Self.side, size.height * Self.side) }
@@ -40,7 +40,7 @@ struct ThumbnailLayout: Sendable, Hashable {
 
     /// As players that are written in JavaScript take them (W3C WebVTT, Media Fragments URI).
     var text: String {
-        let ends = times.dropFirst() + [max(duration, times.last ?? 0)]
+        let ends = times.dropFirst() + [max(end, times.last ?? 0)]
         return "WEBVTT\n"
             + zip(times, ends).enumerated().map { number, cue in
                 WebVTT.cue(from: cue.0, to: cue.1, "\(Self.sheet(number / Self.perSheet + 1))#xywh=\(place(number))")

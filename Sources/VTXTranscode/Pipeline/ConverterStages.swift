@@ -34,6 +34,9 @@ struct AudioStage: Sendable {
         try conversion.open(converter.parameters, timeBase: converter.timeBase)
         while let packet = try conversion.input.pop() { try converter.convert(packet) }
         try converter.convert(nil)
+        if let count = converter.lostChannelCount {
+            conversion.damage.noteChannels(count, in: "\(conversion.source.label)", settings.channelCount)
+        }
         conversion.output.finish()
     }
 

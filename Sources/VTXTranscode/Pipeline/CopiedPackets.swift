@@ -25,21 +25,45 @@ extension DemuxStage {
 /// Selects the packets of copied video for the output: each one together with everything it refers to.
 struct CopiedVideo {
     private let plan: TranscodePlan
+    private let stream: Int
     private var hasBegun = false
     /// The latest frame so far, in display order.
     private var last: MediaTime?
     /// The end of that frame.
     private var end: MediaTime?
     private(set) var hasEnded = false
+    private var hasShown = false
+    /// Packets that the source's edit list hides after others that it shows. A frame that is shown may refer to them.
+    private var hidden: [Packet] = []
+    private var hasDropped = false
+    /// The number of frames that decoders hold to reorder them (H.264 A.3.1, H.265 A.4.2).
+    private static let maxReordering = 16
 
-    init(_ plan: TranscodePlan) { self.plan = plan }
+    /// - Parameter stream: The index of the source's stream.
+    init(_ plan: TranscodePlan, stream: Int) { (self.plan, self.stream) = (plan, stream) }
 
-    /// Whether a packet is part of the output. Call it with every packet in order.
+    /// Takes every packet in order. What an edit list hides at the end of the source is left out, because no container
+    /// would hide it again.
     ///
-    /// - Throws: `input.noTimestamps`.
-    mutating func admits(_ packet: Packet) throws(TranscodeError) -> Bool {
+    /// - Returns: the packets that become part of the output by now.
+    /// - Throws: `input.noTimestamps`, `output.editList`.
+    mutating func take(_ packet: Packet) throws(TranscodeError) -> [Packet] {
+        guard try admits(packet) else { return [] }
+        if packet.isHidden, hasShown {
+            if !hasDropped { hidden.append(packet) }
+            if hidden.count > Self.maxReordering { (hidden, hasDropped) = ([], true) }
+            return []
+        }
+        if hasDropped, !packet.isKeyFrame { throw .hiddenInside(plan.input, stream: stream) }
+        hasShown = hasShown || !packet.isHidden
+        defer { (hidden, hasDropped) = ([], false) }
+        return hidden + [packet]
+    }
+
+    /// Whether a packet is within the output's range.
+    private mutating func admits(_ packet: Packet) throws(TranscodeError) -> Bool {
         guard let time = packet.presentationTime else {
-            throw .noTimestamps(plan.input, stream: plan.video.source.index)
+            throw .noTimestamps(plan.input, stream: stream)
         }
         let range = plan.timestamps
         // A frame that is decoded after the first key frame and shown before it refers to what is left out.

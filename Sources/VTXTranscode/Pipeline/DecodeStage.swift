@@ -57,6 +57,7 @@ struct DecodeStage: Sendable {
         /// The color description of the first frame. The output can declare only one.
         var color: ColorDescription?
         var aspect: Rational?
+        var size: PixelSize?
 
         /// Assigns a frame the timestamp of its packet. If the packet has none, or the decoder does not output frames
         /// in order, the frame follows the last one.
@@ -143,6 +144,8 @@ struct DecodeStage: Sendable {
         let (color, aspect) = (frame.color, frame.sampleAspectRatio)
         if let first = state.color, first != color { damage.noteChange(of: "colors") }
         if let first = state.aspect, first != aspect { damage.noteChange(of: "sample aspect ratio") }
+        if let first = state.size, first != frame.size { damage.noteChange(of: "size") }
         (state.color, state.aspect) = (state.color ?? color, state.aspect ?? aspect)
+        state.size = state.size ?? frame.size
     }
 }

@@ -31,7 +31,8 @@ struct PacketRouter {
     private(set) var position = -Double.infinity
     private var truncation: TruncationCheck?
     private var lateStreams: Set<Int> = []
-    private var copiedVideo: CopiedVideo
+    /// By the source's stream index: the video, or other video streams beside it.
+    private var copiedVideos: [Int: CopiedVideo] = [:]
     /// nil if copied packets of the video stay as they are.
     private var parameterSets: CopiedParameterSets?
     /// nil if the decoder gets everything.
@@ -55,7 +56,9 @@ struct PacketRouter {
             hasDiscontinuities: stage.source.demuxer.hasDiscontinuities)
         // Of several files, the source looks at each.
         truncation = stage.source.isJoined ? nil : TruncationCheck(stage.source, isWhole: range.isWhole)
-        copiedVideo = CopiedVideo(stage.plan)
+        for plan in plans where plan.copiesVideo {
+            copiedVideos[plan.source.index] = CopiedVideo(stage.plan, stream: plan.source.index)
+        }
         parameterSets = CopiedParameterSets(stage.plan, stage.source.video)
         gate = stage.resumeGate
     }
@@ -67,7 +70,7 @@ struct PacketRouter {
         case .encodeVideo: return .encode
         case _ where stage.isSegment: return nil
         case .copy where stage.isAttached(plan): return nil
-        case .copy where plan.source.index == stage.plan.video.source.index: return .copyVideo(output: output)
+        case .copy where plan.copiesVideo: return .copyVideo(output: output)
         case .copy:
             return .copy(output: output, strips: stage.plan.stripsHeaders(of: plan.source, from: stage.source))
         case .convertAudio, .convertSubtitle: return stage.converters[output].map { .convert($0) }
@@ -77,8 +80,11 @@ struct PacketRouter {
 
     /// Whether nothing that follows is part of the output.
     var isDone: Bool {
-        stage.video?.isDone ?? false || normalizer.hasEnded && (stage.video != nil || copiedVideo.hasEnded)
+        stage.video?.isDone ?? false
+            || normalizer.hasEnded && (stage.video != nil || copiedVideos[mainIndex]?.hasEnded ?? false)
     }
+
+    private var mainIndex: Int { stage.plan.video.source.index }
 
     mutating func take(_ packet: Packet) throws {
         let index = packet.streamIndex
@@ -138,8 +144,12 @@ struct PacketRouter {
         case .encode: try decode(packet)
         case .convert(let queue): try queue.push(packet)
         case .copyVideo(let output):
-            guard try copiedVideo.admits(packet) else { return }
-            try stage.output.push(.packet(parameterSets?.complete(packet) ?? packet, stream: output))
+            let index = route.source.index
+            guard index == mainIndex || !isLate(packet, route) else { return }
+            for packet in try copiedVideos[index]?.take(packet) ?? [] {
+                let complete = index == mainIndex ? try parameterSets?.complete(packet) : nil
+                try stage.output.push(.packet(complete ?? packet, stream: output))
+            }
         case .copy(let output, let strips):
             guard isPart(packet, route) else { return }
             try stage.output.push(.packet(strips ? packet.withoutADTSHeader() : packet, stream: output))
@@ -163,14 +173,18 @@ struct PacketRouter {
 
     /// Whether a copied packet is part of the output.
     private func isPart(_ packet: Packet, _ route: Route) -> Bool {
-        if route.source.isCoverArt { return true }
-        if packet.isHidden {
-            // Hidden packets are kept only at the beginning, where the output's edit list hides them again.
-            let hasEditLists = ContainerRules.of(stage.plan.container).hasEditLists
-            if route.hasShown || route.source.kind == .video && !hasEditLists { return false }
-        }
-        return range.trim(packet, of: route.source.kind)
+        route.source.isCoverArt || !isLate(packet, route) && range.trim(packet, of: route.source.kind)
     }
+
+    /// Whether a packet is hidden where no edit list of the output would hide it: those have only a beginning.
+    private func isLate(_ packet: Packet, _ route: Route) -> Bool {
+        guard packet.isHidden else { return false }
+        return route.hasShown || route.source.kind == .video && !ContainerRules.of(stage.plan.container).hasEditLists
+    }
+}
+
+extension StreamPlan {
+    fileprivate var copiesVideo: Bool { action == .copy && source.kind == .video && !source.isCoverArt }
 }
 
 extension StreamTimeline {

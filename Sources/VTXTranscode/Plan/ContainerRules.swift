@@ -34,6 +34,8 @@ package struct ContainerRules: Sendable {
     var hasEditLists = false
     /// Whether it stores HDR10's metadata beside the bitstream.
     var holdsHDRMetadata = false
+    /// Whether it stores the mapping of 360° video and the packing of 3D video.
+    var holdsProjection: Bool { container == .mp4 && !hasRenditions || container == .mkv || container == .webm }
     /// Whether it stores Dolby Vision's configuration record.
     var holdsDolbyVision = false
     /// Whether it has a form without an index for the whole file (ISO/IEC 14496-12, 8.8).

@@ -115,6 +115,12 @@ struct CopyPlanner {
         if !rules.holdsDisplayMatrix, let turned = source.video.displayMatrix?.orientation, turned != .upright {
             notes.note(.downgradeRotation, "the rotation is lost: \(container) cannot store it")
         }
+        if source.video.metadata["alpha_mode"] == "1", ![.mkv, .webm].contains(container) {
+            notes.note(.downgradeAlpha, "transparency is lost: \(container) cannot store it")
+        }
+        if !rules.holdsProjection, let projection = source.video.projection {
+            notes.note(.downgradeProjection, "the \(projection.name) is lost: \(container) cannot store it")
+        }
         if !rules.holdsDolbyVision, let dolbyVision = source.video.dolbyVision {
             notes.note(
                 .downgradeDolbyVision,
@@ -163,6 +169,15 @@ extension TranscodeError {
     static func noTimestamps(_ input: String, stream: Int) -> TranscodeError {
         TranscodeError(
             .inputNoTimestamps, "the video of \(StandardStream.input(input)) has no timestamps",
+            hint: "without \(option: .copyVideo) it is encoded"
+        ).at(stream: stream)
+    }
+
+    static func hiddenInside(_ input: String, stream: Int) -> TranscodeError {
+        TranscodeError(
+            .outputEditList,
+            "the video of \(StandardStream.input(input)) has frames in its middle that its edit list hides, and a copy would "
+                + "show them",
             hint: "without \(option: .copyVideo) it is encoded"
         ).at(stream: stream)
     }

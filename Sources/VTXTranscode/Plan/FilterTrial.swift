@@ -47,9 +47,18 @@ enum FilterTrial {
             frame.normalizeFullRangeFormat()
             output = FrameFormat(frame)
         }
+        if output.color.matrix == shape.color.matrix, let matrix = convertedMatrix(text) { output.color.matrix = matrix }
         return CustomFilters(
             text: text, output: output, timeBase: graph.timeBase,
             frameRate: graph.frameRate.isPositive ? graph.frameRate : rate)
+    }
+
+    /// Returns the matrix to which `scale` converts samples. Before FFmpeg 7 it leaves the old one on the frames.
+    private static func convertedMatrix(_ text: String) -> Int? {
+        let matrices = ["bt709": 1, "bt470": 5, "bt601": 6, "smpte170m": 6, "smpte240m": 7, "bt2020": 9]
+        let options = text.split(whereSeparator: { ":,;[]=".contains($0) })
+        guard let index = options.lastIndex(of: "out_color_matrix"), index + 1 < options.count else { return nil }
+        return matrices[String(options[index + 1])]
     }
 
     /// - Returns: nil if no frame comes out.

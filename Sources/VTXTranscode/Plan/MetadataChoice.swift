@@ -13,19 +13,36 @@ enum MetadataChoice {
         _ request: TranscodeRequest, _ source: Source, _ container: Container, _ streams: [StreamPlan],
         _ notes: inout PlanNotes
     ) -> [MetadataEntry] {
+        noteMerging(of: source.demuxer.programs, streams, &notes)
         guard request.selection.keepsMetadata else { return [] }
         let entries = source.demuxer.metadata.filter { !wrapping.contains($0.key.lowercased()) }
         let hasCover = streams.contains { $0.source.isCoverArt && !$0.isDropped }
         if container == .mp4, hasCover || wantsITunesBox(entries) { return iTunesOnly(entries, &notes) }
         guard !ContainerRules.of(container).holdsMetadata else { return entries }
-        // Transport streams hold the service's name and provider only.
         let lost = unique((entries + streamTags(streams, container)).map(\.key))
         if !lost.isEmpty {
             notes.note(
                 .downgradeMetadata,
                 "\(container) cannot hold tags; dropped: \(list(lost)); Matroska would keep them")
         }
-        return []
+        return container == .ts ? service(of: source) : []
+    }
+
+    /// Returns the name and provider of the video's service, the only tags of a transport stream (EN 300 468, 6.2.33).
+    private static func service(of source: Source) -> [MetadataEntry] {
+        let program = source.demuxer.programs.first { $0.streams.contains(source.video.index) }
+        return (program?.metadata ?? []).filter { ["service_name", "service_provider"].contains($0.key) }
+    }
+
+    private static func noteMerging(of programs: [Program], _ streams: [StreamPlan], _ notes: inout PlanNotes) {
+        let kept = Set(streams.filter { !$0.isDropped }.map(\.source.index))
+        let merged = programs.map { $0.streams.intersection(kept) }.filter { !$0.isEmpty }
+        let all = merged.reduce(into: Set()) { $0.formUnion($1) }
+        guard merged.count > 1, !merged.contains(all) else { return }
+        notes.note(
+            .downgradePrograms,
+            "the streams of \(merged.count) programs become one; \(option: .videoStream), \(option: .otherVideo) and "
+                + "\(option: .audioStreams) select those of one")
     }
 
     /// The tags of the streams, except their languages, which have fields of their own.

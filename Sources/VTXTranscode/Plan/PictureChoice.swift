@@ -89,7 +89,9 @@ struct PictureChoice {
         _ request: TranscodeRequest, _ profile: VideoProfile, _ source: PixelFormat, _ dynamicRange: DynamicRangeChoice,
         hasAlphaBeside: Bool, _ notes: inout PlanNotes
     ) -> PixelFormat {
-        let isDeepAsked = request.profile != nil && profile.maxBitDepth > 8 && profile != .high444
+        // AV1 has no profile for 8 bits alone, and High 4:4:4 Predictive takes all depths.
+        let isDeepAsked =
+            request.profile != nil && profile.maxBitDepth > 8 && profile != .high444 && profile.codec != .av1
         let own = isDeepAsked ? profile.maxBitDepth : source.bitDepth > 8 ? profile.maxBitDepth : 8
         let depth = request.bitDepth ?? own
         let wanted = source.isRGB ? ChromaSampling.yuv444 : source.chroma

@@ -44,7 +44,8 @@ struct Planner {
         }
         device.row(for: encoding.encoder)?.noteLosses(
             of: source, keepsHDR10Plus: encoding.keepsHDR10Plus, picture.dynamicRange, output.container, &notes)
-        var plan = try TranscodePlan(choice.plan(encoding, range), request, source, output, range, &notes)
+        let video = choice.plan(encoding, range, &notes)
+        var plan = try TranscodePlan(video, request, source, output, range, &notes)
         plan.ladder = ladderPlan
         return .success((plan, encoding))
     }

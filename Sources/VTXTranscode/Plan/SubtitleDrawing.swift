@@ -16,18 +16,22 @@ struct SubtitleDrawing {
     /// What the source's times begin at where its subtitles count from zero, in seconds.
     private let origin: Double
     private let color: ColorDescription
+    /// The level of white, from 0 to 1.
+    private let whiteLevel: Double
 
     /// - Returns: nil if none is requested.
     /// - Throws: `subtitle.selection`, `subtitle.codec`.
     static func choose(_ request: TranscodeRequest, _ source: Source) throws(TranscodeError) -> SubtitleDrawing? {
         switch request.drawnSubtitles {
-        case .stream(let key): try choose(key, of: source)
-        case .file(let path): try choose(path, beside: source)
+        case .stream(let key): try choose(key, request, of: source)
+        case .file(let path): try choose(path, request, beside: source)
         case nil: nil
         }
     }
 
-    private static func choose(_ key: StreamKey, of source: Source) throws(TranscodeError) -> SubtitleDrawing {
+    private static func choose(
+        _ key: StreamKey, _ request: TranscodeRequest, of source: Source
+    ) throws(TranscodeError) -> SubtitleDrawing {
         let streams = source.demuxer.streams.filter { $0.kind == .subtitle }
         let found = streams.indices.first { key.names(position: $0, language: streams[$0].language) }
         guard let found else {
@@ -45,10 +49,13 @@ struct SubtitleDrawing {
         }
         return SubtitleDrawing(
             name: stream.label, streamIndex: stream.index, position: found, index: stream.index,
-            codecName: stream.codecName, path: source.path, origin: 0, color: source.shownColor)
+            codecName: stream.codecName, path: source.path, origin: 0, color: source.shownColor,
+            whiteLevel: whiteLevel(of: source, request))
     }
 
-    private static func choose(_ path: String, beside source: Source) throws(TranscodeError) -> SubtitleDrawing {
+    private static func choose(
+        _ path: String, _ request: TranscodeRequest, beside source: Source
+    ) throws(TranscodeError) -> SubtitleDrawing {
         let added = try AddedStream.open(
             AddedFile(path), .subtitle, as: source.demuxer.streams.count, beside: source.path)
         guard added.stream.canBeDrawn else {
@@ -65,7 +72,8 @@ struct SubtitleDrawing {
         }
         return SubtitleDrawing(
             name: "'\(path)'", streamIndex: nil, position: 0, index: added.index, codecName: added.stream.codecName,
-            path: path, origin: source.demuxer.startTime?.seconds ?? 0, color: source.shownColor)
+            path: path, origin: source.demuxer.startTime?.seconds ?? 0, color: source.shownColor,
+            whiteLevel: whiteLevel(of: source, request))
     }
 
     static let bitmaps: Set = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub", "dvb_teletext"]
@@ -80,7 +88,9 @@ struct SubtitleDrawing {
         // The filter opens the file by itself.
         let file = FilterGraph.escaped("file:" + path)
         let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))"
-        if whiteLevel == 1 { return moved(draw, by: offset) }
+        // The filter draws white at the level of limited range.
+        let isPlain = whiteLevel == 1 && (shape.color.isFullRange != true || shape.pixelFormat.isRGB)
+        if isPlain { return moved(draw, by: offset) }
         if shape.pixelFormat.overlayFormat != nil { return overlaid(moved(draw + ":alpha=1", by: offset), on: shape) }
         // Where nothing can be overlaid, all text is white.
         let white = String(Int((whiteLevel * 255).rounded()), radix: 16, uppercase: true)
@@ -95,7 +105,8 @@ struct SubtitleDrawing {
 
     /// Draws on transparent frames, so that all colors can be dimmed to the level of reference white.
     private func overlaid(_ draw: String, on shape: FrameFormat) -> String {
-        let matrix = color.matrix == 1 ? "bt709" : "bt2020"
+        let shown = color.isHDR ? color : shape.color.filled(from: .presumed(of: shape.size))
+        let matrix = shown.matrix == 1 ? "bt709" : shown.isHDR || shown.matrix == 9 ? "bt2020" : "smpte170m"
         let conversion = shape.overlayConversion
         let (before, after) = conversion.map { ("\($0.filter),format=\($0.planar),", ",\($0.filter)") } ?? ("", "")
         return """
@@ -114,11 +125,14 @@ struct SubtitleDrawing {
         return ":original_size=\(width)x\(shape.size.height)"
     }
 
-    /// The level of white in HDR: reference white, 58% of the signal in PQ and 75% in HLG (BT.2408, 203 cd/m2). 1 in
-    /// SDR, where it is the maximum.
-    private var whiteLevel: Double {
-        if color.isPQ { return 0.58 }
-        return color.isHLG ? 0.75 : 1
+    /// Returns the level of white: in HDR reference white, 58% of the signal in PQ and 75% in HLG (BT.2408, 203 cd/m2),
+    /// but if it is mapped to SDR afterwards, the peak, which becomes SDR's white. In SDR it is 1.
+    private static func whiteLevel(of source: Source, _ request: TranscodeRequest) -> Double {
+        let color = source.shownColor
+        guard color.isHDR else { return 1 }
+        guard request.dynamicRange == .sdr else { return color.isPQ ? 0.58 : 0.75 }
+        let metadata = source.sample.hdrMetadata.filled(from: source.video.hdrMetadata)
+        return ToneMapping(source: color, metadata: metadata).peakSignal
     }
 
     private func bitmaps(at placement: SubtitlePlacement, offset: MediaTime) -> BitmapSubtitles {
@@ -130,13 +144,27 @@ struct SubtitleDrawing {
     /// Where bitmaps lie on frames of this orientation.
     private func placement(on rotation: RotationChoice, of size: PixelSize) -> SubtitlePlacement {
         let kept = rotation.crop?.region ?? PixelRegion(size: size)
-        let aspect = rotation.sampleAspectRatio
+        let picture = rotation.orientation.isTransposed ? size.transposed : size
+        let aspect = Self.value(rotation.sampleAspectRatio)
+        let isOnSide = rotation.requested.isTransposed
         return SubtitlePlacement(
-            picture: rotation.orientation.isTransposed ? size.transposed : size,
-            shown: kept.rotated(by: rotation.orientation, in: size),
-            aspectRatio: aspect.isPositive ? aspect.value : 1, hasSquareCanvas: codecName == "hdmv_pgs_subtitle",
-            isTransposed: rotation.requested.isTransposed)
+            picture: picture, shown: kept.rotated(by: rotation.orientation, in: size), aspectRatio: aspect,
+            original: SubtitlePlacement.Canvas(
+                size: isOnSide ? picture.transposed : picture, aspectRatio: isOnSide ? 1 / aspect : aspect,
+                isSquare: codecName == "hdmv_pgs_subtitle"))
     }
+
+    /// Where they lie on the output of custom filters, of which only the size is known.
+    private func placement(
+        on filtered: FrameFormat, after rotation: RotationChoice, of size: PixelSize
+    ) -> SubtitlePlacement {
+        var placement = placement(on: rotation, of: size)
+        (placement.picture, placement.shown) = (filtered.size, PixelRegion(size: filtered.size))
+        placement.aspectRatio = Self.value(filtered.sampleAspectRatio)
+        return placement
+    }
+
+    private static func value(_ aspect: Rational) -> Double { aspect.isPositive ? aspect.value : 1 }
 }
 
 extension SubtitleDrawing {
@@ -163,7 +191,10 @@ extension SubtitleDrawing {
                 "\(name) cannot be burned into \(filters.output.pixelFormat): bitmaps go on 8 bits, and on 10 bits in 4:2:0 and 4:2:2",
                 hint: "\(option: .filter, "format=yuv420p10") converts the video first")
         }
-        all.subtitles = bitmaps(at: placement(on: rotation, of: size), offset: offset)
+        let placement =
+            filters.text.isEmpty
+            ? placement(on: rotation, of: size) : placement(on: filters.output, after: rotation, of: size)
+        all.subtitles = bitmaps(at: placement, offset: offset)
         return all
     }
 }

@@ -35,12 +35,24 @@ struct VideoChoice {
         request.frameRate.map(\.reciprocal) ?? picture.filters?.timeBase ?? pictureRate.timeBase
     }
 
-    func plan(_ encoding: VideoEncoding, _ range: OutputRange) -> VideoPlan {
-        VideoPlan(
+    func plan(_ encoding: VideoEncoding, _ range: OutputRange, _ notes: inout PlanNotes) -> VideoPlan {
+        var plan = VideoPlan(
             source: source.video.info, constantFrameRate: isConstantFrameRate ? rate : nil,
             displayMatrix: picture.rotation.displayMatrix,
             expectedFrames: range.expectedFrames(at: rate, indexed: source.video.info.frameCount),
             encoding: encoding)
+        plan.projection = projection(&notes)
+        return plan
+    }
+
+    private func projection(_ notes: inout PlanNotes) -> VideoProjection? {
+        guard let projection = source.video.projection else { return nil }
+        let (rules, rotation) = (ContainerRules.of(container, request), picture.rotation)
+        let isMoved = rotation.crop != nil || rotation.orientation != .upright || request.filters != nil
+        if !isMoved, rules.holdsProjection { return projection }
+        let reason: Message = isMoved ? "it describes other pictures" : "\(rules.name) cannot store it"
+        notes.note(.downgradeProjection, "the \(projection.name) is lost: \(reason)")
+        return nil
     }
 
     func encoding(_ notes: inout PlanNotes) -> VideoEncoding {
@@ -96,13 +108,16 @@ struct VideoChoice {
             because: request.deinterlace == .auto ? "the frames are marked as interlaced" : "requested")
     }
 
-    /// Notes that the frames already are those that its removal would restore.
+    /// Notes that the frames may already be those that its removal would restore.
     private func noteMissingPulldown(_ notes: inout PlanNotes) {
         let isProgressive = !source.sample.shape.isInterlaced && !source.sample.repeatsFields
-        guard deinterlacing == .telecine, isProgressive, sourceRate.rate.value < 24.5 else { return }
+        guard deinterlacing == .telecine, isProgressive else { return }
+        let (telecine, rate): (Message, _) = ("\(option: .deinterlace, "telecine")", sourceRate.rate)
         notes.note(
             .sourcePulldown,
-            "\(option: .deinterlace, "telecine") has nothing to remove: the source has \(sourceRate.rate) progressive frames a second, without pulldown"
+            rate.value < 24.5
+                ? "\(telecine) has nothing to remove: the source has \(rate) progressive frames a second, without pulldown"
+                : "\(telecine) drops every fifth frame, and the source's are marked as progressive: without pulldown they are lost"
         )
     }
 

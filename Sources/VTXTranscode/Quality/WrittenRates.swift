@@ -41,7 +41,7 @@ struct WrittenRates {
     /// - Returns: nil if the output has nearly the target size.
     static func unusedNotice(_ size: Int, _ output: String, _ written: Int64) -> Notice? {
         guard Double(written) < Double(size) * 0.95 else { return nil }
-        return Notice(.rateFound, "'\(output)' has \(written) of \(size) bytes: the encoder finds no use for more")
+        return Notice(.rateFound, "'\(output)' has \(written) of \(size) bytes: the encoder comes no closer")
     }
 
     /// The factor by which the average may be exceeded, and the minimum duration of a video for the check.

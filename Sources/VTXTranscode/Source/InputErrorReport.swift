@@ -26,6 +26,8 @@ package final class InputErrorReport: Sendable {
         /// The number of cues of each converted stream whose position the new format does not store.
         var movedCues: [ConvertedSubtitles: Int] = [:]
         var missingGlyphs: Set<MissingGlyph> = []
+        /// Of converted audio that has more channels later than at its beginning.
+        var channels: [Notice] = []
         /// The notices of other processes about their segments.
         var ofSegments: [Notice] = []
         var hasIncompleteSegment = false
@@ -54,6 +56,7 @@ package final class InputErrorReport: Sendable {
                         "\(counted(count, "cue of \(cues.stream) loses its", "cues of \(cues.stream) lose their")) position in \(cues.codec), and players show the text at the bottom; Matroska would keep it"
                     )
                 } + [MissingGlyph.notice(of: missingGlyphs)].compactMap(\.self)
+                + channels
         }
     }
 
@@ -82,6 +85,12 @@ package final class InputErrorReport: Sendable {
     func countMovedCues(_ count: Int, in stream: String, _ codec: String) {
         guard count > 0 else { return }
         counts.withLock { $0.movedCues[ConvertedSubtitles(stream: stream, codec: codec)] = count }
+    }
+    func noteChannels(_ count: Int, in stream: String, _ kept: Int) {
+        let notice = Notice(
+            .downgradeChange,
+            "\(stream) has \(count) channels in mid-stream; the output keeps the \(kept) of its beginning")
+        counts.withLock { $0.channels.append(notice) }
     }
     func note(_ glyph: MissingGlyph) { counts.withLock { _ = $0.missingGlyphs.insert(glyph) } }
     func noteOfSegment(_ notices: [Notice], isIncomplete: Bool) {

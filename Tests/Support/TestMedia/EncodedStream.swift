@@ -97,6 +97,7 @@ extension VideoRecipe {
         description.sampleAspectRatio = sampleAspectRatio
         description.color = color
         description.displayMatrix = displayMatrix
+        description.projection = projection
         description.hdrMetadata = hdrMetadata
         description.disposition = disposition
         description.metadata = metadata

@@ -28,6 +28,7 @@ package struct VideoRecipe: Sendable {
     package var times: [Int64]?
 
     package var displayMatrix: DisplayMatrix?
+    package var projection: VideoProjection?
     package var hdrMetadata = HDRMetadata()
     package var disposition: Disposition = .default
     package var metadata: [MetadataEntry] = []

@@ -46,8 +46,8 @@ struct WorkersTests {
         #expect(try run(["-q"], script("say \"$PLAN\"; kill -ABRT $$", secondRun: .forbidden)) == .hardware)
         #expect(
             test.messages.lines == [
-                "vtx: error: the GPU's driver aborted (SIGABRT) after 0 frames, and --hw require forbids software",
-                "vtx: hint: --hw auto falls back to software when a driver fails",
+                "vtx: error: the GPU's driver aborted (SIGABRT) after 0 frames, and --hw require allows no other attempt",
+                "vtx: hint: --hw auto continues with another GPU or in software when a driver fails",
             ])
     }
 

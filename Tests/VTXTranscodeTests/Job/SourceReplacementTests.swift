@@ -195,4 +195,13 @@ struct SourceReplacementTests {
         #expect(try FinishedTranscode(output, request)?.finish(request) == nil)
         #expect(clip.directory.names == ["in.mp4"])
     }
+
+    @Test("another command that would replace a source that is gone has nothing left to do")
+    func gone() throws {
+        let output = clip.directory.file("in.mp4")
+        var request = try leave(source: clip.path)
+        request.command = ["else"]
+        let notice = try FinishedTranscode(output, request)?.finish(request, replacing: clip.path)
+        #expect(notice?.code == "journal.finished" && clip.directory.names == ["in.mp4"])
+    }
 }

@@ -1,5 +1,6 @@
 import Testing
 import VTXFFmpeg
+import VTXJournal
 import VTXMedia
 import VTXSoftware
 import VTXSystem
@@ -58,6 +59,19 @@ struct JournalEndTests {
         #expect(next.resumePoint(prepared.plan)?.frameCount == 2)
     }
 
+    @Test("the command that resumes is the one to repeat: the first may have replaced its source, and this one not")
+    func command() throws {
+        var request = JournalRequest()
+        request.command = ["in.avi", "--replace"]
+        #expect(try keeps(3, after: .outputNoSpace, TranscodeJournal(request)) == 2)
+        request.command = ["in.avi", "out.mp4"]
+        let journal = TranscodeJournal(request)
+        _ = try journal.open(prepared.plan, isRetry: false)
+        #expect(journal.close(after: TranscodeError(.interrupted, "stopped")) == 2)
+        let kept = try JournalHeader<JournaledTask>.read(from: JournalDirectory.open(path))
+        #expect(kept.task.command == ["in.avi", "out.mp4"])
+    }
+
     @Test(
         "nothing is kept if it would fail again, or without a complete GOP",
         arguments: [(3, ErrorKind.verificationFrames), (3, .inputUnreadable), (1, .internal)])
@@ -77,6 +91,22 @@ struct JournalEndTests {
         #expect(throws: TranscodeError.self) { try run(false) }
         #expect(!AtomicFile.exists(clip.directory.file("late.mkv")))
         #expect(try run(true).outcome == .completed)
+    }
+
+    @Test("a journal that is removed in the meantime does not cost the output")
+    func removedMeanwhile() throws {
+        let request = clip.request("whole.mkv") { ($0.preset, $0.journal) = (.fast, JournalRequest()) }
+        let journal = JournalRequest().path(for: clip.directory.file("whole.mkv"))
+        let notices = Locked<[NoticeKind]>([])
+        let result = try TranscodeJob(request, backends: [SoftwareBackend()], cancellation: Cancellation()) { event in
+            switch event {
+            case .progress(let progress) where progress.phase == .verifying: Directory.removeTree(journal)
+            case .notice(let notice): notices.withLock { $0.append(notice.kind) }
+            default: break
+            }
+        }.run()
+        #expect(result.outcome == .completed && AtomicFile.exists(clip.directory.file("whole.mkv")))
+        #expect(notices.withLock { $0 } == [.journalUnusable])
     }
 
     @Test("a job stopped in its first second leaves nothing new, and keeps an earlier journal")

@@ -198,6 +198,7 @@ struct PlaylistTests {
         listing.audio[0].label.title = "Tom & \"Jerry\"\u{1}<3"
         listing.audio[0].label.isDefault = false
         listing.audio[0].label.isForVisuallyImpaired = true
+        listing.subtitles[0].label.isForced = false
         listing.subtitles[0].label.isForHearingImpaired = true
         let text = DASHManifest(listing: listing).text
         #expect(

@@ -60,6 +60,7 @@ struct FilterTrialTests {
         #expect(deep.encoder.profile == .main10)
         let color = try video("setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc").encoder.color
         #expect(color.isPQ && color.primaries == 9 && color.matrix == 9)
+        #expect(try video("scale=96:64:out_color_matrix=bt709").encoder.color.matrix == 1)
     }
 
     @Test("they get the cropped frame as displayed")
