@@ -157,7 +157,7 @@ struct StreamTests {
 
     @Test("360° video keeps its mapping, except where it is lost with a notice", arguments: ["mp4", "mkv", "mov"])
     func projection(pathExtension: String) throws {
-        let (input, output) = (directory.file("in.mp4"), directory.file("out.\(pathExtension)"))
+        let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         // An equirectangular AVSphericalMapping without rotation.
         let mapping = [UInt8](repeating: 0, count: 36)
         try MovieRecipe(VideoRecipe { $0.projection = VideoProjection(spherical: mapping, stereo: []) }).write(to: input)

@@ -68,7 +68,7 @@ struct JournalEndTests {
         let journal = TranscodeJournal(request)
         _ = try journal.open(prepared.plan, isRetry: false)
         #expect(journal.close(after: TranscodeError(.interrupted, "stopped")) == 2)
-        let kept = try JournalHeader<JournaledTask>.read(from: JournalDirectory.open(path))
+        let kept = try JournalHeader<JournaledTask>.read(from: journal.directory())
         #expect(kept.task.command == ["in.avi", "out.mp4"])
     }
 
