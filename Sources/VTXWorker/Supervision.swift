@@ -121,7 +121,9 @@ extension Supervision {
     private mutating func end(_ ending: ProcessEnding, _ finished: Int64?) -> Action {
         // A driver that crashes during exit no longer matters.
         if let outcome = worker.outcome { return .finish(outcome) }
-        if let finished, let result = worker.result(ending, byteCount: finished) { return .finish(.success(.result(result))) }
+        if let finished, let result = worker.result(ending, byteCount: finished) {
+            return .finish(.success(.result(result)))
+        }
         if let stop = stops.first { return .finish(.failure(.stopped(stop))) }
         guard worker.isInDriversHands, worker.wasKilled || !ending.comesFromOutside else {
             let error = TranscodeError.worker(

@@ -160,7 +160,8 @@ struct StreamTests {
         let (input, output) = (directory.file("in.mkv"), directory.file("out.\(pathExtension)"))
         // An equirectangular AVSphericalMapping without rotation.
         let mapping = [UInt8](repeating: 0, count: 36)
-        try MovieRecipe(VideoRecipe { $0.projection = VideoProjection(spherical: mapping, stereo: []) }).write(to: input)
+        let video = VideoRecipe { $0.projection = VideoProjection(spherical: mapping, stereo: []) }
+        try MovieRecipe(video).write(to: input)
         let run = try Run.transcode(input, to: output)
         let isKept = pathExtension != "mov"
         #expect(try MediaFile(output).video?.projection?.spherical == (isKept ? mapping : nil))

@@ -54,7 +54,7 @@ extension ErrorKind {
             ("The program reading standard output ended, closed it, or reads nothing.", "Check that program.")
         case .outputNotReplaced:
             (
-                "The source cannot be replaced: it has hard links, its owner cannot be kept, or it is damaged.",
+                "The source cannot be replaced: it has hard links, its owner cannot be kept, it is damaged, or it cannot be removed.",
                 "Name an output, without \(option: .replace)."
             )
         default: ("", "")

@@ -94,7 +94,7 @@ final class TranscodeJournal: Sendable {
             throw TranscodeError.journalMismatch(plan.output, difference, frames: frames, resume: request)
         }
         JournalCompletion.remove(from: directory)
-        // Whoever resumes from it later repeats this command, which may keep a source that the earlier one replaces.
+        // The next `vtx resume` repeats this command, which may keep a source that the earlier one replaces.
         try header.write(to: directory)
         var shards = try RenditionShards(reading: plan.encodings.count, of: directory)
         if plan.video.encoding?.verification == .full { try shards.keepComparable(in: directory) }

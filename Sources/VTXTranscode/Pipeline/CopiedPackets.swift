@@ -26,7 +26,7 @@ extension DemuxStage {
 struct CopiedVideo {
     private let plan: TranscodePlan
     private let stream: Int
-    private var hasBegun = false
+    private(set) var hasBegun = false
     /// The latest frame so far, in display order.
     private var last: MediaTime?
     /// The end of that frame.

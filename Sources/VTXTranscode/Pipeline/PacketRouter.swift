@@ -109,6 +109,9 @@ struct PacketRouter {
         try stage.video?.finish()
         // The process that joins the segments reports on the source as a whole.
         if stage.isSegment { return }
+        for (index, video) in copiedVideos where index != mainIndex && !video.hasBegun {
+            stage.damage.noteEmptyVideo(index)
+        }
         stage.damage.countDiscontinuities(normalizer.discontinuities)
         stage.damage.countInvalidTimestamps(normalizer.outliers)
         // The source may continue after the last packet, for example with an index.

@@ -47,7 +47,9 @@ enum FilterTrial {
             frame.normalizeFullRangeFormat()
             output = FrameFormat(frame)
         }
-        if output.color.matrix == shape.color.matrix, let matrix = convertedMatrix(text) { output.color.matrix = matrix }
+        if output.color.matrix == shape.color.matrix {
+            output.color.matrix = convertedMatrix(text) ?? output.color.matrix
+        }
         return CustomFilters(
             text: text, output: output, timeBase: graph.timeBase,
             frameRate: graph.frameRate.isPositive ? graph.frameRate : rate)

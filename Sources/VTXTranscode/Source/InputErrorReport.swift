@@ -20,6 +20,8 @@ package final class InputErrorReport: Sendable {
         var endedEarly: String?
         var discontinuities = 0
         var lateStreams: [Int] = []
+        /// Copied video streams without a key frame in the output's range.
+        var emptyVideos: [Int] = []
         var changes: [String] = []
         /// The number of cues of each converted stream that are too long for the new format.
         var oversizedCues: [ConvertedSubtitles: Int] = [:]
@@ -39,6 +41,11 @@ package final class InputErrorReport: Sendable {
                     .downgradeLateStream,
                     "stream \($0) begins in mid-file and is dropped: the output's header was already written")
             }
+                + emptyVideos.map {
+                    Notice(
+                        .downgradeStream,
+                        "stream \($0), a copied video, is empty: it has no key frame in the output's range")
+                }
                 + changes.map {
                     Notice(
                         .downgradeChange,
@@ -77,6 +84,7 @@ package final class InputErrorReport: Sendable {
     func countDroppedAudio() { counts.withLock { $0.droppedAudio += 1 } }
     func countDiscontinuities(_ count: Int) { counts.withLock { $0.discontinuities += count } }
     func noteLateStream(_ index: Int) { counts.withLock { $0.lateStreams.append(index) } }
+    func noteEmptyVideo(_ index: Int) { counts.withLock { $0.emptyVideos.append(index) } }
     /// Notes a change of a property that the output can declare only once.
     func noteChange(of what: String) { counts.withLock { if !$0.changes.contains(what) { $0.changes.append(what) } } }
     func noteOversizedCue(in stream: String, _ codec: String) {
