@@ -88,10 +88,11 @@ struct SubtitleDrawing {
         // The filter opens the file by itself.
         let file = FilterGraph.escaped("file:" + path)
         let draw = "subtitles=filename=\(file):si=\(position)\(Self.shownSize(of: shape))"
+        let canOverlay = shape.pixelFormat.overlayFormat != nil
         // The filter draws white at the level of limited range.
-        let isPlain = whiteLevel == 1 && (shape.color.isFullRange != true || shape.pixelFormat.isRGB)
-        if isPlain { return moved(draw, by: offset) }
-        if shape.pixelFormat.overlayFormat != nil { return overlaid(moved(draw + ":alpha=1", by: offset), on: shape) }
+        let isLimited = shape.color.isFullRange != true || shape.pixelFormat.isRGB
+        if whiteLevel == 1, isLimited || !canOverlay { return moved(draw, by: offset) }
+        if canOverlay { return overlaid(moved(draw + ":alpha=1", by: offset), on: shape) }
         // Where nothing can be overlaid, all text is white.
         let white = String(Int((whiteLevel * 255).rounded()), radix: 16, uppercase: true)
         return moved(draw + ":force_style=PrimaryColour=&H00\(white)\(white)\(white)", by: offset)

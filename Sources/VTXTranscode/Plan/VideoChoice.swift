@@ -46,7 +46,13 @@ struct VideoChoice {
     }
 
     private func projection(_ notes: inout PlanNotes) -> VideoProjection? {
-        guard let projection = source.video.projection else { return nil }
+        guard let projection = source.video.projection else {
+            // x264 writes the SEI message that the frames come with (H.264 D.2.26).
+            if source.sample.sideDataKinds.contains("Stereo 3D"), device.codec != .h264 || device.matrix.isHardware {
+                notes.note(.downgradeProjection, "the 3D packing is lost: the encoder does not write it")
+            }
+            return nil
+        }
         let (rules, rotation) = (ContainerRules.of(container, request), picture.rotation)
         let isMoved = rotation.crop != nil || rotation.orientation != .upright || request.filters != nil
         if !isMoved, rules.holdsProjection { return projection }

@@ -75,10 +75,11 @@ struct TargetSearch: Sendable {
 
     private func unreachable(_ found: FoundQuality) -> TranscodeError {
         let best = found.segments.map(\.samples.score).max() ?? 0
+        let limit: Message = plan.video.encoding?.encoder.rateControl.max == nil ? "" : " or a higher \(option: .maxBitrate)"
         return TranscodeError(
             .targetUnreachable,
             "\(option: .target, "\(target)") cannot be reached: the best quality reaches \(target.metric.text(best))",
-            hint: "use a lower target; it is measured against the filtered source")
+            hint: "use a lower target\(limit); it is measured against the filtered source")
     }
 
     private static func noPictures(_ plan: TranscodePlan) -> TranscodeError {
