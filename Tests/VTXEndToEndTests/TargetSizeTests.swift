@@ -76,6 +76,16 @@ struct TargetSizeTests {
         #expect(error?.kind == .targetUnreachable && directory.names == ["in.mkv"])
     }
 
+    @Test("of a range without video is an error of the range, in one pass and two", arguments: [VideoCodec.h264, .av1])
+    func emptyRange(codec: VideoCodec) throws {
+        let input = directory.file("in.mkv")
+        try MovieRecipe(Self.movie.video[0], AudioRecipe { $0.seconds = 8 }).write(to: input)
+        let error = Run.failure(input, to: directory.file("out.mp4")) {
+            ($0.codec, $0.targetSize, $0.start, $0.duration) = (codec, 200_000, 6, 1)
+        }
+        #expect(error?.kind == .rangeEmpty && directory.names == ["in.mkv"])
+    }
+
     /// x264 refuses to start, and x265 exceeds the size.
     @Test("below the smallest video's size is an error, and leaves nothing", arguments: [VideoCodec.h264, .hevc])
     func tooSmall(codec: VideoCodec) throws {

@@ -145,15 +145,7 @@ final class MuxerSink: PacketSink, @unchecked Sendable {
     }
 
     func finish() throws {
-        guard isStarted else {
-            guard !plan.timestamps.isWhole else {
-                throw TranscodeError(.inputNoFrames, "no frame of \(plan.inputName) could be encoded")
-            }
-            if plan.timestamps.end == nil { throw TranscodeError.startIsBeyondEnd(of: plan.input) }
-            throw TranscodeError(
-                .rangeEmpty,
-                "\(plan.inputName) has no frame in the range of \(option: .start) and \(option: .duration)")
-        }
+        guard isStarted else { throw TranscodeError.noFrames(of: plan) }
         try translating { () throws(FFmpegError) in try muxer.finish() }
         guard let path, MuxerOptions.enablesSubtitleUnasked(plan) else { return }
         do { try SubtitleTracks.disableAll(in: path) } catch {
@@ -209,5 +201,17 @@ extension JournalPacket {
     init(timesOf packet: Packet) {
         self.init(payload: [])
         (pts, dts, duration, flags) = (packet.pts, packet.dts, packet.duration, packet.flags)
+    }
+}
+
+extension TranscodeError {
+    /// Nothing of the video was part of the output.
+    static func noFrames(of plan: TranscodePlan) -> TranscodeError {
+        if plan.timestamps.isWhole {
+            return TranscodeError(.inputNoFrames, "no frame of \(plan.inputName) could be encoded")
+        }
+        if plan.timestamps.end == nil { return .startIsBeyondEnd(of: plan.input) }
+        return TranscodeError(
+            .rangeEmpty, "\(plan.inputName) has no frame in the range of \(option: .start) and \(option: .duration)")
     }
 }

@@ -29,6 +29,7 @@ struct RateSearch {
 
     private func search(_ run: DryRun) throws(TranscodeError) -> SizeSearch {
         let plan = run.prepared.plan
+        guard run.ledger.hasEncoded else { throw .noFrames(of: plan) }
         let streams = run.sink.streams
         let others = streams.filter { $0.key != plan.videoIndex }.reduce(0) { $0 + Int($1.value.bytes) }
         let overhead = ContainerOverhead(container: plan.container).bytes(Array(streams.values))

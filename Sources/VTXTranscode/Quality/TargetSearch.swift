@@ -75,7 +75,8 @@ struct TargetSearch: Sendable {
 
     private func unreachable(_ found: FoundQuality) -> TranscodeError {
         let best = found.segments.map(\.samples.score).max() ?? 0
-        let limit: Message = plan.video.encoding?.encoder.rateControl.max == nil ? "" : " or a higher \(option: .maxBitrate)"
+        let isLimited = plan.video.encoding?.encoder.rateControl.max != nil
+        let limit: Message = isLimited ? " or a higher \(option: .maxBitrate)" : ""
         return TranscodeError(
             .targetUnreachable,
             "\(option: .target, "\(target)") cannot be reached: the best quality reaches \(target.metric.text(best))",
