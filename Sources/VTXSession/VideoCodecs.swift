@@ -111,6 +111,6 @@ package final class PassStatistics: Sendable {
     /// with a general error.
     package var fullDirectory: String? {
         let free = Directory.availableBytes(directory.path) ?? .max
-        return free < 64 << 10 ? FileName.directory(of: directory.path).directory : nil
+        return free < 64 << 10 ? Directory.temporary : nil
     }
 }

@@ -78,6 +78,8 @@ package struct VideoProjection: Sendable, Hashable, Codable {
 
 extension StreamInfo {
     package var language: String? { metadata["language"] }
+    /// Whether transparency is stored beside the samples (Matroska's `AlphaMode`).
+    package var hasAlphaBeside: Bool { metadata["alpha_mode"] == "1" }
 
     /// Whether enough of the stream has been read to know its codec and format.
     package var isKnown: Bool {

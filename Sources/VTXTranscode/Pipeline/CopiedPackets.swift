@@ -56,6 +56,7 @@ struct CopiedVideo {
         }
         if hasDropped, !packet.isKeyFrame { throw .hiddenInside(plan.input, stream: stream) }
         hasShown = hasShown || !packet.isHidden
+        guard !hidden.isEmpty || hasDropped else { return [packet] }
         defer { (hidden, hasDropped) = ([], false) }
         return hidden + [packet]
     }

@@ -115,7 +115,7 @@ struct CopyPlanner {
         if !rules.holdsDisplayMatrix, let turned = source.video.displayMatrix?.orientation, turned != .upright {
             notes.note(.downgradeRotation, "the rotation is lost: \(container) cannot store it")
         }
-        if source.video.metadata["alpha_mode"] == "1", ![.mkv, .webm].contains(container) {
+        if source.video.hasAlphaBeside, ![.mkv, .webm].contains(container) {
             notes.note(.downgradeAlpha, "transparency is lost: \(container) cannot store it")
         }
         if !rules.holdsProjection, let projection = source.video.projection {

@@ -12,7 +12,7 @@ struct DynamicRangeChoice {
     static func choose(
         _ request: TranscodeRequest, _ source: Source, _ color: ColorDescription, _ notes: inout PlanNotes
     ) -> DynamicRangeChoice {
-        let metadata = source.sample.hdrMetadata.filled(from: source.video.hdrMetadata)
+        let metadata = source.shownHDRMetadata
         noteMeaningless(metadata, source.extraDataKinds, &notes)
         let kept = DynamicRangeChoice(color: color, metadata: metadata)
         guard color.isHDR else {

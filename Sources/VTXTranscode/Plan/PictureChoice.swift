@@ -29,7 +29,7 @@ struct PictureChoice {
         let samples = dynamicRange.samples(of: shape.pixelFormat)
         let profile = try chooseProfile(request, codec, samples, dynamicRange, &notes)
         let format = chooseFormat(
-            request, profile, samples, dynamicRange, hasAlphaBeside: source.video.metadata["alpha_mode"] == "1", &notes)
+            request, profile, samples, dynamicRange, hasAlphaBeside: source.video.hasAlphaBeside, &notes)
         var picture = PictureChoice(
             size: filters?.output.size ?? rotation.size, isSquare: false,
             sampleAspectRatio: filters?.output.sampleAspectRatio ?? rotation.sampleAspectRatio, rotation: rotation,
@@ -51,7 +51,8 @@ struct PictureChoice {
         (shape.size, shape.sampleAspectRatio, shape.color) = (rotation.size, rotation.sampleAspectRatio, color)
         let pictures = PictureRate.of(source, request)
         let none = CustomFilters(text: "", output: shape, timeBase: pictures.timeBase, frameRate: pictures.rate)
-        return try drawing.following(filters ?? none, rotation, of: source.sample.shape.size, offset: range.offset)
+        return try drawing.following(
+            filters ?? none, rotation, asked: request.orientation, of: source.sample.shape.size, offset: range.offset)
     }
 
     // MARK: Samples

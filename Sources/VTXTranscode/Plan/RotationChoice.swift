@@ -10,8 +10,6 @@ struct RotationChoice {
     private(set) var crop: PictureCrop?
     /// The rotation of pixels.
     private(set) var orientation: DisplayMatrix.Orientation = .upright
-    /// The part of it that was requested, after the display matrix.
-    private(set) var requested: DisplayMatrix.Orientation = .upright
     /// The display matrix for the container.
     private(set) var displayMatrix: DisplayMatrix?
 
@@ -55,7 +53,6 @@ struct RotationChoice {
     private mutating func rotateAsShown(
         _ asked: DisplayMatrix.Orientation, after matrix: DisplayMatrix?, _ notes: inout PlanNotes
     ) {
-        requested = asked
         let shown = matrix.map(\.orientation) ?? .upright
         if shown == nil { noteLostMatrix(&notes) }
         let total = (shown ?? .upright).followed(by: asked)

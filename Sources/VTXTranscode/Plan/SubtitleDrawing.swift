@@ -132,8 +132,7 @@ struct SubtitleDrawing {
         let color = source.shownColor
         guard color.isHDR else { return 1 }
         guard request.dynamicRange == .sdr else { return color.isPQ ? 0.58 : 0.75 }
-        let metadata = source.sample.hdrMetadata.filled(from: source.video.hdrMetadata)
-        return ToneMapping(source: color, metadata: metadata).peakSignal
+        return ToneMapping(source: color, metadata: source.shownHDRMetadata).peakSignal
     }
 
     private func bitmaps(at placement: SubtitlePlacement, offset: MediaTime) -> BitmapSubtitles {
@@ -142,27 +141,19 @@ struct SubtitleDrawing {
             whiteLevel: whiteLevel, placement: placement)
     }
 
-    /// Where bitmaps lie on frames of this orientation.
-    private func placement(on rotation: RotationChoice, of size: PixelSize) -> SubtitlePlacement {
+    /// Where bitmaps lie on frames of this orientation, of which `asked` is not the source's.
+    private func placement(
+        on rotation: RotationChoice, asked: DisplayMatrix.Orientation, of size: PixelSize
+    ) -> SubtitlePlacement {
         let kept = rotation.crop?.region ?? PixelRegion(size: size)
         let picture = rotation.orientation.isTransposed ? size.transposed : size
         let aspect = Self.value(rotation.sampleAspectRatio)
-        let isOnSide = rotation.requested.isTransposed
+        let isOnSide = asked.isTransposed
         return SubtitlePlacement(
             picture: picture, shown: kept.rotated(by: rotation.orientation, in: size), aspectRatio: aspect,
             original: SubtitlePlacement.Canvas(
                 size: isOnSide ? picture.transposed : picture, aspectRatio: isOnSide ? 1 / aspect : aspect,
                 isSquare: codecName == "hdmv_pgs_subtitle"))
-    }
-
-    /// Where they lie on the output of custom filters, of which only the size is known.
-    private func placement(
-        on filtered: FrameFormat, after rotation: RotationChoice, of size: PixelSize
-    ) -> SubtitlePlacement {
-        var placement = placement(on: rotation, of: size)
-        (placement.picture, placement.shown) = (filtered.size, PixelRegion(size: filtered.size))
-        placement.aspectRatio = Self.value(filtered.sampleAspectRatio)
-        return placement
     }
 
     private static func value(_ aspect: Rational) -> Double { aspect.isPositive ? aspect.value : 1 }
@@ -173,11 +164,13 @@ extension SubtitleDrawing {
     ///
     /// - Parameters:
     ///   - filters: The user's; without text if there are none.
+    ///   - asked: The requested part of the rotation.
     ///   - size: The size of the source's frames.
     ///   - offset: The offset subtracted from the source's timestamps.
     /// - Throws: `subtitle.codec` for samples that cannot be overlaid.
     func following(
-        _ filters: CustomFilters, _ rotation: RotationChoice, of size: PixelSize, offset: MediaTime
+        _ filters: CustomFilters, _ rotation: RotationChoice, asked: DisplayMatrix.Orientation, of size: PixelSize,
+        offset: MediaTime
     ) throws(TranscodeError) -> CustomFilters {
         var all = filters
         if isText {
@@ -192,9 +185,12 @@ extension SubtitleDrawing {
                 "\(name) cannot be burned into \(filters.output.pixelFormat): bitmaps go on 8 bits, and on 10 bits in 4:2:0 and 4:2:2",
                 hint: "\(option: .filter, "format=yuv420p10") converts the video first")
         }
-        let placement =
-            filters.text.isEmpty
-            ? placement(on: rotation, of: size) : placement(on: filters.output, after: rotation, of: size)
+        var placement = placement(on: rotation, asked: asked, of: size)
+        if !filters.text.isEmpty {
+            // Of what filters do only the size is known.
+            (placement.picture, placement.shown) = (filters.output.size, PixelRegion(size: filters.output.size))
+            placement.aspectRatio = Self.value(filters.output.sampleAspectRatio)
+        }
         all.subtitles = bitmaps(at: placement, offset: offset)
         return all
     }
@@ -208,6 +204,7 @@ extension InputStream {
 extension Source {
     /// Of its pictures, which tell it better than the container.
     var shownColor: ColorDescription { sample.shape.color.filled(from: video.color) }
+    var shownHDRMetadata: HDRMetadata { sample.hdrMetadata.filled(from: video.hdrMetadata) }
 }
 
 extension TranscodeRequest {
